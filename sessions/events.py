@@ -1,0 +1,245 @@
+"""What happens in a session, as plain frozen values.
+
+The hub sends them while a turn runs, and a log replayed gives the same ones, so that a screen has one `apply`.
+`as_json` is what `ask --json` prints. Times are milliseconds, `at` is an ISO time, `session` is a session id, and
+`turn` counts from 1 (0 = outside any turn).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from sessions.messages import Usage
+
+TurnStop: TypeAlias = Literal["stop", "length", "cancelled", "max_steps", "repeat"]
+Level: TypeAlias = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Base:
+    session: str
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted(_Base):
+    text: str
+    at: str = ""
+    message: str = ""
+    """Id of the user's message in the log."""
+    name: str | None = None
+    """The speaker, where the log has one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepStarted(_Base):
+    step: int
+    profile: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasoningDelta(_Base):
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta(_Base):
+    """A piece of the answer. A replay gives a whole message as one piece."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallStarted(_Base):
+    call_id: str
+    name: str
+    arguments: dict[str, Any] | str
+    """The object, or the model's text when it was not JSON."""
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallDelta(_Base):
+    """Progress of a long tool: the newest line replaces the one before. Live only."""
+
+    call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallFinished(_Base):
+    call_id: str
+    name: str
+    content: str
+    ok: bool
+    ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFinished(_Base):
+    step: int
+    stop: str
+    usage: Usage | None = None
+    ms: int = 0
+    first_token_ms: int | None = None
+    reasoning_ms: int | None = None
+    message: str = ""
+    """Id of the assistant's message in the log."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrying(_Base):
+    """The provider asks for patience; live only."""
+
+    reason: str
+    wait_s: float
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionStarted(_Base):
+    tokens_before: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionFinished(_Base):
+    tokens_before: int
+    tokens_after: int | None = None
+    content: str = ""
+    """The summary that now stands for what is above."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Facts(_Base):
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    summaries: tuple[str, ...] = ()
+    call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactsRecalled(_Facts):
+    """Facts that a tool's result showed to the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactWritten(_Facts):
+    """Facts created, changed or brought back."""
+
+    op: str = "created"
+    """created, updated, restored, confirmed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactProposed(_Facts):
+    """Facts that wait for the person's yes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactDeleted(_Facts):
+    """Facts forgotten: in the archive now, and an undo brings them back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistillStarted(_Base):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistillFinished(_Base):
+    facts: tuple[str, ...] = ()
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequested(_Base):
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalDecided(_Base):
+    call_id: str
+    decision: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionChanged(_Base):
+    what: dict[str, Any] = field(default_factory=dict)
+    """The changed fields and their new values: title, pinned, archived, cwd, memory, profile, model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(_Base):
+    level: Level
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFinished(_Base):
+    stop: TurnStop
+    text: str
+    """The answer."""
+    usage: Usage | None = None
+    ms: int = 0
+    always_sent: int = 0
+    """How many facts stood in the turn's requests because they are always sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFailed(_Base):
+    error: str
+    advice: str = ""
+    ms: int = 0
+
+
+Event: TypeAlias = (
+    TurnStarted
+    | StepStarted
+    | ReasoningDelta
+    | TextDelta
+    | ToolCallStarted
+    | ToolCallDelta
+    | ToolCallFinished
+    | StepFinished
+    | Retrying
+    | CompactionStarted
+    | CompactionFinished
+    | FactsRecalled
+    | FactWritten
+    | FactProposed
+    | FactDeleted
+    | DistillStarted
+    | DistillFinished
+    | ApprovalRequested
+    | ApprovalDecided
+    | SessionChanged
+    | Notice
+    | TurnFinished
+    | TurnFailed
+)
+FactEvent: TypeAlias = FactsRecalled | FactWritten | FactProposed | FactDeleted
+
+
+def event_name(event: Event) -> str:
+    """`turn_finished` for a `TurnFinished`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """`{"event": "turn_finished", "session": …, "turn": …, …}`; what is unset is left out."""
+    out: dict[str, Any] = {"event": event_name(event)}
+    for f in dataclasses.fields(event):
+        value = getattr(event, f.name)
+        if value is None or value == () or (value == "" and f.default == ""):
+            continue
+        if isinstance(value, Usage):
+            value = dataclasses.asdict(value)
+        out[f.name] = list(value) if isinstance(value, tuple) else value
+    return out

@@ -1,0 +1,74 @@
+"""What a tool is: a description for the model and a coroutine that answers with text."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from sessions.clock import Clock
+from sessions.events import FactEvent
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """Where a call comes from."""
+
+    session: str
+    turn: int
+    call_id: str
+    message: str
+    """Id of the user's message that the turn answers."""
+    cwd: Path
+    clock: Clock
+    progress: Callable[[str], None] = lambda text: None
+    """Shows a line while the tool works; the newest replaces the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """A tool's answer to the model, and what it did to the facts."""
+
+    content: str
+    ok: bool = True
+    events: tuple[FactEvent, ...] = field(default=())
+
+
+ToolRun: TypeAlias = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult | str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that the model may call. `run` may raise: the loop turns that into text for the model."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON Schema of an object; arguments are checked against it before `run`."""
+    run: ToolRun
+    side_effects: bool = False
+    """True: the log reaches the disk before the call."""
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Argument names that are accepted, not advertised: old name -> name."""
+
+
+class ContextSource(Protocol):
+    """Gives a session's requests their fixed parts, without the loop knowing what they are about."""
+
+    def block(self) -> ContextBlock: ...
+
+    def tools(self) -> list[Tool]: ...
+
+    def changed(self) -> str:
+        """One line on what changed since `block` was made; empty when nothing did."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBlock:
+    """Text that stands in every request before the conversation."""
+
+    text: str = ""
+    count: int = 0
+    """How many facts it holds."""
