@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rich.color import Color
@@ -120,8 +120,10 @@ def make_look(theme: str, ascii_marks: bool = False) -> Look:
     """The look of a theme; an unknown name gives the dark one."""
     p = PALETTES.get(theme, PALETTES["dark"])
 
-    def fore(colour: str, **attributes: bool) -> Style:
-        return Style.from_color(Color.parse(colour)) + Style(**attributes)
+    def fore(
+        colour: str, *, bold: bool | None = None, italic: bool | None = None, underline: bool | None = None
+    ) -> Style:
+        return Style(color=colour, bold=bold, italic=italic, underline=underline)
 
     def back(colour: str) -> Style:
         return Style.from_color(None, Color.parse(colour))
@@ -159,11 +161,3 @@ def make_look(theme: str, ascii_marks: bool = False) -> Look:
 def look_of(app: App[object]) -> Look:
     """The look of a running app: its theme, and plain marks when its attribute `ascii_marks` says so."""
     return make_look(app.theme, bool(getattr(app, "ascii_marks", False)))
-
-
-# A two-cell mark would move every right edge; `ellipsis` and `arrow` stand inside text and may be longer.
-assert all(
-    len(getattr(m, f.name)) == 1 or f.name in {"spinner", "ellipsis", "arrow"}
-    for m in (UNICODE, ASCII)
-    for f in fields(m)
-)
