@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import terminal
+from tests.servers.weather_server import start as start_weather
+
+SIZES = ["120x40", "80x24"]
+READY = r"Ask anything"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_1_from_nothing_to_a_first_useful_answer(tmp_path: Path, size: str):
+    with start_weather() as weather, terminal(home=tmp_path / "home", size=size, **weather.environment()) as t:
+        t.wait(READY)
+        t.say("What's the weather in Tokyo?", r"cloud coverage \d+%")
+        assert t.keys <= 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_2_a_fact_just_saved_is_undone(tmp_path: Path, size: str):
+    with terminal(home=tmp_path / "home", size=size) as t:
+        t.wait(READY)
+        t.say("I live in Tokyo.", r"memory on, 1 fact\b")
+        t.keys = 0
+        t.press("Up", "u")
+        t.wait(r"memory on, 0 facts")
+        assert t.keys <= 2
+        assert list((tmp_path / "home/memory/user").glob("*.md")) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_3_the_next_day_the_last_talk_goes_on(tmp_path: Path, size: str):
+    home = tmp_path / "home"
+    with terminal(home=home, size=size, MEMAGENT_CLOCK="2026-11-28T17:14:00Z") as t:
+        t.wait(READY)
+        t.say("Sarah Chen is my engineering manager, she owns the Q3 roadmap.", r"memory on, 1 fact\b")
+        t.quit()
+    with terminal(home=home, size=size, MEMAGENT_CLOCK="2026-11-29T09:00:00Z") as t:
+        t.wait(READY)
+        t.wait(r"Take up again|continue")
+        t.press("Enter")
+        t.wait(r"› Sarah Chen is my engineering manager")
+        assert t.keys <= 1
+        t.say("Who is Sarah?", r"engineering manager(?s:.*)engineering manager")
+        assert len(list((home / "sessions").glob("*.jsonl"))) == 1, "it went on in the same session"
+
+
+def test_the_weather_follows_a_move_over_a_restart(tmp_path: Path):
+    home = tmp_path / "home"
+    with start_weather() as weather:
+        env = weather.environment()
+        with terminal(home=home, size="160x45", **env) as t:
+            t.wait(READY)
+            t.say("I live in Tokyo, and I prefer Celsius.", r"memory on, 2 facts")
+            t.say("What's the weather?", r"information for Tokyo, Japan:")
+            tree = t.screen()
+            assert re.search(r"recall_memory(?s:.*)get_weather", tree)
+            t.quit()
+        with terminal(home=home, **env) as t:
+            t.wait(READY)
+            t.say("What's the weather?", r"information for Tokyo, Japan:")
+            t.say("I moved to Osaka, what's the weather?", r"information for Osaka, Japan:")
+            t.quit()
+        with terminal(home=home, **env) as t:
+            t.wait(READY)
+            t.say("What's the weather?", r"information for Osaka, Japan:")
+            t.quit()
