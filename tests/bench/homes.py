@@ -66,6 +66,7 @@ def _fact(paths: HomePaths, n: int, random_: random.Random) -> None:
         f'+++\nschema = 1\nid = "00000000-0000-4000-8000-{n:012x}"\nnumber = {n}\nname = "fact-about-{n}"\n'
         f'summary = "{_sentence(random_, 6)}"\nkind = "{kind}"\nscope = "user"\nstatus = "active"\n'
         f"pinned = {'true' if n <= 8 else 'false'}\nlocked = false\ncreated_at = {at}\nupdated_at = {at}\n"
-        f'confirmed_at = {at}\nrelated = []\nsupersedes = []\n\n[source]\norigin = "user"\n+++\n{_sentence(random_, 20)}\n'
+        f"confirmed_at = {at}\nrelated = []\nsupersedes = []\n"
+        f'\n[source]\norigin = "user"\n+++\n{_sentence(random_, 20)}\n'
     )
     (paths.user_facts / f"fact-about-{n}.md").write_text(text, encoding="utf-8")
