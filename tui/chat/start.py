@@ -1,0 +1,188 @@
+"""The lines of an empty session: what is remembered, what waits, what can be taken up again, what can be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.widgets.cells import cut
+from tui.widgets.look import Look, look_of
+from tui.widgets.rows import MIN_SECOND, Part, line, width_of
+from tui.widgets.when import counted, due, short
+
+TRY = (
+    "I live in Tokyo, and I prefer Celsius.",
+    "What am I waiting on?",
+    "What did I say about the roadmap last week?",
+)
+CONNECT = "memagent-tui config set profiles.local.base_url http://localhost:11434/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A session that can be taken up again."""
+
+    id: str
+    title: str
+    recap: str
+    at: str
+    turns: int
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An open thread that is due within three days, or overdue."""
+
+    number: int
+    summary: str
+    due: date
+
+
+@dataclass(frozen=True, slots=True)
+class StartState:
+    """What the lines say. None = not known yet, and left out."""
+
+    facts: int | None = None
+    sessions: int | None = None
+    waiting: Sequence[Waiting] = ()
+    to_review: int = 0
+    recent: Sequence[Recent] = ()
+    guide: bool = False
+    private: bool = False
+
+
+def greeting(state: StartState, now: datetime) -> str:
+    """`Good evening. I remember 12 facts and 128 sessions.`"""
+    part = "morning" if 4 <= now.hour < 12 else "afternoon" if 12 <= now.hour < 18 else "evening"
+    hello = f"Good {part}."
+    if state.private:
+        return f"{hello} This session is private: nothing of it is kept."
+    if state.facts is None or state.sessions is None:
+        return hello
+    if not state.facts and not state.sessions:
+        return f"{hello} I remember nothing yet: tell me something."
+    return f"{hello} I remember {counted(state.facts, 'fact')} and {counted(state.sessions, 'session')}."
+
+
+class StartLines(Widget):
+    """Drawn by the line; clicking a session takes it up, clicking a sentence puts it into the composer."""
+
+    @dataclass
+    class SessionChosen(Message):
+        session: str
+
+    @dataclass
+    class SentenceChosen(Message):
+        text: str
+
+    def __init__(self) -> None:
+        super().__init__(id="start")
+        self.state = StartState()
+        self._lines: list[Strip] = []
+        self._made_for: tuple[StartState, int, int, str] | None = None
+
+    def show(self, state: StartState) -> None:
+        if state != self.state:
+            self.state = state
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        made_for = (self.state, self.size.width, self.size.height, self.app.theme)
+        if made_for != self._made_for:
+            self._made_for = made_for
+            self._lines = self._make(look_of(self.app))
+        return self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width)
+
+    def _make(self, look: Look) -> list[Strip]:
+        now = self.app.now() if hasattr(self.app, "now") else datetime.now().astimezone()
+        groups = [
+            self._head(look, now),
+            self._waits(look, now),
+            self._again(look, now),
+            self._guide(look),
+            self._try(look),
+        ]
+        lines: list[Strip] = []
+        for group in groups:
+            if not group:
+                continue
+            if lines:
+                lines.append(Strip.blank(self.size.width))
+            lines.extend(group)
+        return lines
+
+    def _line(self, left: list[Part], right: list[Part] | None = None, meta: dict[str, str] | None = None) -> Strip:
+        strip = line(self.size.width, left, right or [])
+        if not meta:
+            return strip
+        mark = Style(meta=meta)
+        return Strip([Segment(s.text, (s.style or Style()) + mark) for s in strip], strip.cell_length)
+
+    def _head(self, look: Look, now: datetime) -> list[Strip]:
+        return [self._line([("  " + greeting(self.state, now), look.bold)])]
+
+    def _waits(self, look: Look, now: datetime) -> list[Strip]:
+        lines = []
+        for thread in self.state.waiting:
+            words, overdue = due(thread.due, now)
+            mark: Part = (look.marks.overdue, look.warn) if overdue else (look.marks.active, look.accent)
+            text = f" Waiting on, {words}: {thread.summary}"
+            lines.append(self._line([mark, (text, look.fg)], [("F4", look.muted)]))
+        if self.state.to_review:
+            text = f" {counted(self.state.to_review, 'fact')} wait for your review"
+            lines.append(self._line([(look.marks.new, look.warn), (text, look.fg)], [("F4", look.muted)]))
+        return lines
+
+    def _again(self, look: Look, now: datetime) -> list[Strip]:
+        if not self.state.recent:
+            return []
+        lines = [self._line([("Take up again", look.muted_bold)], [("enter the first · ^r all", look.muted)])]
+        for i, session in enumerate(self.state.recent):
+            meta = {"session": session.id}
+            mark: Part = (look.marks.prompt, look.accent) if i == 0 else (" ", look.muted)
+            title = [mark, (" " + session.title, look.fg)]
+            lines.append(self._line(title, [(short(session.at, now), look.muted)], meta))
+            left: list[Part] = [("  ", look.muted)]
+            if session.source:
+                left += [(f" {session.source} ", look.muted + look.raised_bg), (" ", look.muted)]
+            turns = counted(session.turns, "turn")
+            room = self.size.width - 8 - width_of(left) - len(turns)
+            if room >= MIN_SECOND:
+                left.append((cut(session.recap.replace("\n", " "), room), look.muted))
+            lines.append(self._line(left, [(turns, look.muted)], meta))
+        return lines
+
+    def _guide(self, look: Look) -> list[Strip]:
+        if not self.state.guide:
+            return []
+        compact = self.size.height < 16
+        first = "  This is the guide: it follows rules and is no language model."
+        lines = [self._line([(first, look.fg)])]
+        if not compact or not self.state.recent:
+            lines.append(self._line([("  Connect a model, for example Ollama on this machine:", look.muted)]))
+            lines.append(self._line([("    " + CONNECT, look.fg)]))
+        return lines
+
+    def _try(self, look: Look) -> list[Strip]:
+        if self.state.recent and self.size.height < 20:
+            return []
+        lines = [self._line([("Try", look.muted_bold)])]
+        for text in TRY:
+            lines.append(self._line([(look.marks.prompt, look.muted), (" " + text, look.fg)], meta={"try": text}))
+        return lines
+
+    def on_click(self, event: events.Click) -> None:
+        session, text = event.style.meta.get("session"), event.style.meta.get("try")
+        if isinstance(session, str):
+            self.post_message(self.SessionChosen(session))
+        elif isinstance(text, str):
+            self.post_message(self.SentenceChosen(text))

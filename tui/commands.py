@@ -1,0 +1,222 @@
+"""The one registry of what a person can do: it feeds keys, palette, slash commands, help and footer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+EVERYWHERE = "everywhere"
+PLACES = {
+    "composer": "Composer",
+    "transcript": "Conversation",
+    "tree": "Agent",
+    "history": "History",
+    "session": "A session in History",
+    "memory": "Memory",
+    "form": "A fact",
+}
+"""Where the focus can be -> how the help calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that can be done, under one name wherever it is offered."""
+
+    name: str
+    title: str
+    """In the palette and the help."""
+    keys: tuple[str, ...] = ()
+    slash: str = ""
+    """The word after `/`; empty = no slash command."""
+    arguments: str = ""
+    """What may follow the word, as the help shows it."""
+    where: tuple[str, ...] = (EVERYWHERE,)
+    """Places in which the keys work."""
+    label: str = ""
+    """In the footer."""
+    show: str = ""
+    """The key as shown, where it is not simply the first of `keys`."""
+    own: bool = False
+    """The widget handles the key itself; the action is here to be shown and is not bound or run by the app."""
+    palette: bool = True
+
+
+def _own(name: str, title: str, keys: tuple[str, ...], where: tuple[str, ...], label: str, show: str = "") -> Action:
+    return Action(name, title, keys, where=where, label=label, show=show, own=True, palette=False)
+
+
+ACTIONS: tuple[Action, ...] = (
+    _own("send", "Send the message, or queue it while a turn runs", ("enter",), ("composer",), "Send"),
+    _own("newline", "Start a new line", ("ctrl+j", "shift+enter"), ("composer",), "New line"),
+    _own("past", "The queued message, the newest answer's facts, past prompts", ("up",), ("composer",), "Past", "↑"),
+    Action("stop", "Stop the running turn", ("escape",), label="Stop", palette=False),
+    Action("copy", "Copy the selection; else clear, else stop; twice quits", ("ctrl+c",), palette=False),
+    Action("new", "New session", ("ctrl+n",), "new", label="New"),
+    Action("resume", "Take up another session", (), "resume", "[WORDS]"),
+    Action("rename", "Rename this session", (), "rename", "[TITLE]"),
+    Action("model", "Change the model", (), "model", "[PROFILE]"),
+    Action("memory-mode", "Memory: on, use but don't save, off, private", ("ctrl+g",), "memory",
+           "[on|read-only|off] [--default]", label="Memory mode"),
+    Action("private", "New private session: nothing is kept", (), "private"),
+    Action("remember", "Remember a sentence", (), "remember", "TEXT", palette=False),
+    Action("forget", "Forget a fact by name or number", (), "forget", "N", palette=False),
+    Action("undo", "Take back the last change of a fact", (), "undo"),
+    Action("chat", "Go to Chat", ("f2", "alt+1"), label="Chat"),
+    Action("history", "Go to History", ("ctrl+r", "f3", "alt+2"), label="History"),
+    Action("memory", "Go to Memory", ("f4", "ctrl+l", "alt+3"), "facts", label="Memory"),
+    Action("tree", "Show or hide the agent tree", ("ctrl+t",), label="Tree"),
+    Action("editor", "Write the message in your editor", ("f8",), label="Editor"),
+    Action("copy-answer", "Copy the last answer", ()),
+    Action("tool-detail", "Tool calls: one line, or with their results", ()),
+    Action("theme-dark", "Theme: dark", ()),
+    Action("theme-light", "Theme: light", ()),
+    Action("theme-contrast", "Theme: high contrast", ()),
+    Action("palette", "All commands", ("ctrl+p",), label="Commands", palette=False),
+    Action("help", "Help for the place you are in", ("f1",), "help", label="Help"),
+    Action("quit", "Quit", ("ctrl+q",), "quit", label="Quit", show="^c ^c"),
+    # Lists
+    _own("open-session", "Resume the session", ("enter",), ("history", "session"), "Resume"),
+    _own("detail", "Open the detail", ("right",), ("history",), "Detail", "→"),
+    _own("filter", "Search; esc clears", ("slash",), ("history", "memory"), "Search", "/"),
+    Action("session-new", "New session", ("n",), where=("history",), label="New", palette=False),
+    Action("session-rename", "Rename the session", ("e",), where=("history", "session"), label="Rename", palette=False),
+    Action("session-pin", "Pin or unpin the session", ("p",), where=("history", "session"), label="Pin", palette=False),
+    _own("open-fact", "Open the fact", ("enter",), ("memory",), "Open"),
+    Action("fact-new", "New fact", ("n",), where=("memory",), label="New"),
+    Action("fact-edit", "Edit the fact", ("e",), where=("memory",), label="Edit", palette=False),
+    Action("fact-onoff", "Switch the fact on or off", ("space",), where=("memory",), label="On/off", palette=False),
+    Action("fact-forget", "Forget the fact", ("d",), where=("memory",), label="Forget", palette=False),
+    Action("fact-undo", "Take back the last change of a fact", ("u",), where=("memory",), label="Undo", palette=False),
+    Action("fact-pin", "Always send the fact, or not", ("p",), where=("memory",), label="Pin", palette=False),
+    Action("fact-lock", "Lock the fact: only you change it", ("l",), where=("memory",), label="Lock", palette=False),
+    _own("save", "Save the fact", ("ctrl+s",), ("form",), "Save"),
+    _own("field", "Next field", ("tab",), ("form",), "Next field"),
+    _own("open-node", "Open", ("enter",), ("tree",), "Open"),
+    _own("fold", "Fold or unfold", ("space",), ("tree",), "Fold"),
+    _own("back", "Back", ("escape",), ("tree", "history", "session", "memory", "form", "transcript"), "Back"),
+    _own("next-pane", "Next pane", ("tab",), ("tree", "history", "memory", "transcript"), "Next pane"),
+)  # fmt: skip
+BY_NAME = {action.name: action for action in ACTIONS}
+BY_SLASH = {action.slash: action for action in ACTIONS if action.slash}
+
+FOOTERS: dict[str, tuple[str, ...]] = {
+    "composer": ("send", "history", "memory", "memory-mode", "tree", "palette", "new"),
+    "running": ("stop", "history", "memory", "memory-mode", "tree", "palette"),
+    "transcript": ("back", "history", "memory", "tree", "palette"),
+    "tree": ("open-node", "fold", "tree", "back", "palette"),
+    "history": ("open-session", "filter", "detail", "session-new", "session-rename", "session-pin", "back"),
+    "session": ("open-session", "session-rename", "session-pin", "back"),
+    "memory": ("open-fact", "filter", "fact-new", "fact-edit", "fact-onoff", "fact-forget", "fact-undo", "fact-pin",
+               "fact-lock", "back"),
+    "form": ("save", "field", "back", "memory-mode", "palette"),
+}  # fmt: skip
+"""The keys of a place, in order of use; Help and Quit follow by themselves."""
+LAST = ("help", "quit")
+
+_KEY = re.compile(
+    r"(?:(?:ctrl|alt|shift|super)\+)*"
+    r"(?:f(?:[1-9]|1\d|2[0-4])|enter|escape|tab|space|up|down|left|right|home|end|pageup|pagedown|delete|backspace"
+    r"|insert|slash|[a-z0-9]|[^\w\s])\Z"
+)
+_SHOWN = {"escape": "esc", "up": "↑", "down": "↓", "left": "←", "right": "→", "slash": "/"}
+
+
+class Keymap:
+    """The keys of every action: the registry's own, or those of the [keys] settings."""
+
+    def __init__(self, chosen: Mapping[str, Iterable[str]] | None = None) -> None:
+        self.problems: list[str] = []
+        """What is wrong in the settings, as sentences; the registry's own keys stand in for it."""
+        self._keys = {action.name: action.keys for action in ACTIONS}
+        self._chosen: set[str] = set()
+        for name, keys in (chosen or {}).items():
+            self._choose(name, tuple(keys))
+
+    def _choose(self, name: str, keys: tuple[str, ...]) -> None:
+        action = BY_NAME.get(name)
+        if action is None or action.own:
+            allowed = ", ".join(a.name for a in ACTIONS if not a.own)
+            self.problems.append(f"keys.{name}: no such action. There are: {allowed}")
+            return
+        wrong = [key for key in keys if not _KEY.match(key)]
+        if wrong:
+            self.problems.append(
+                f"keys.{name}: {wrong[0]!r} is not a key. Keys look like f5, ctrl+n, alt+1, enter or x"
+            )
+            return
+        for other in ACTIONS:
+            taken = set(keys) & set(self._keys[other.name])
+            if other.name != name and taken and _meet(action.where, other.where):
+                self.problems.append(f"keys.{name}: {min(taken)} already is {other.name}")
+                return
+        self._keys[name] = keys
+        self._chosen.add(name)
+
+    def keys(self, name: str) -> tuple[str, ...]:
+        return self._keys[name]
+
+    def shown(self, name: str) -> str:
+        """The first key as the footer shows it: `^r`, `F4`, `esc`; empty without a key."""
+        action = BY_NAME[name]
+        if action.show and name not in self._chosen:
+            return action.show
+        keys = self._keys[name]
+        return shown_key(keys[0]) if keys else ""
+
+    def footer(self, place: str, *, running: bool = False) -> list[tuple[str, str, str]]:
+        """`(action, key, label)` of a place, the most useful first, Help and Quit last."""
+        names = FOOTERS.get("running" if running and place == "composer" else place, ())
+        return [(name, self.shown(name), BY_NAME[name].label) for name in (*names, *LAST) if self._keys[name]]
+
+
+def shown_key(key: str) -> str:
+    """`ctrl+r` -> `^r`, `f4` -> `F4`, `escape` -> `esc`."""
+    if re.fullmatch(r"ctrl\+.", key):
+        return "^" + key[-1]
+    if re.fullmatch(r"f\d+", key):
+        return key.upper()
+    return _SHOWN.get(key, key)
+
+
+def _meet(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    return EVERYWHERE in a or EVERYWHERE in b or bool(set(a) & set(b))
+
+
+def parse_slash(text: str) -> tuple[Action, str] | None:
+    """The command and its arguments when the text is a slash command that exists, else None."""
+    match = re.fullmatch(r"/([a-z-]+)(?:\s+(.*))?", text.strip(), re.DOTALL)
+    action = BY_SLASH.get(match[1]) if match else None
+    return (action, (match[2] or "").strip()) if match and action else None
+
+
+def fuzzy(query: str, text: str) -> tuple[float, tuple[int, ...]] | None:
+    """How well the letters of the query stand in the text, in order: `(score, positions)`, or None.
+
+    Whole runs count more than scattered letters, starts of words more than their middle.
+    """
+    if not query:
+        return 0.0, ()
+    low, wanted = text.lower(), query.lower()
+    at = low.find(wanted)
+    if at >= 0:
+        start = at == 0 or not low[at - 1].isalnum()
+        return 100.0 * (2 if start else 1) - at - len(text) / 100, tuple(range(at, at + len(wanted)))
+    positions: list[int] = []
+    score, last = 0.0, -2
+    for letter in wanted:
+        at = low.find(letter, last + 1 if last >= 0 else 0)
+        if at < 0:
+            return None
+        score += 4 if at == last + 1 else 2 if at == 0 or not low[at - 1].isalnum() else 0
+        positions.append(at)
+        last = at
+    return score - (positions[-1] - positions[0]) / 4, tuple(positions)
+
+
+def matching_slash(query: str) -> list[tuple[Action, tuple[int, ...]]]:
+    """Slash commands for what stands after `/`, best first, with the matched positions in the word."""
+    found = [(match[0], action, match[1]) for action in BY_SLASH.values() if (match := fuzzy(query, action.slash))]
+    if not query:
+        return [(action, ()) for action in sorted(BY_SLASH.values(), key=lambda a: a.slash)]
+    return [(action, positions) for _, action, positions in sorted(found, key=lambda f: (-f[0], f[1].slash))]

@@ -1,0 +1,101 @@
+"""What every dialog is: a panel over the dimmed screen, with its own keys in the footer."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from rich.segment import Segment
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.widgets.footer import Footer, Key
+from tui.widgets.look import look_of
+from tui.widgets.rows import Part, line
+
+T = TypeVar("T")
+
+
+class Edge(Widget):
+    """The accent line at the top of a panel."""
+
+    def render_line(self, y: int) -> Strip:
+        look = look_of(self.app)
+        return Strip([Segment(look.marks.edge * self.size.width, look.accent)])
+
+
+class Lines(Widget):
+    """Lines of text on the grid of a pane; what is inside may come from anywhere."""
+
+    def __init__(self, lines: list[tuple[str, str]], *, id: str | None = None, classes: str | None = None) -> None:
+        """`lines` are (style name of the look, text) pairs."""
+        super().__init__(id=id, classes=classes)
+        self._lines = lines
+
+    def on_mount(self) -> None:
+        self.styles.height = len(self._lines)
+
+    def show(self, lines: list[tuple[str, str]]) -> None:
+        self._lines = lines
+        self.styles.height = len(lines)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        if y >= len(self._lines):
+            return Strip.blank(self.size.width)
+        look = look_of(self.app)
+        style, text = self._lines[y]
+        left: list[Part] = [(text, getattr(look, style))]
+        return line(self.size.width, left)
+
+
+class Dialog(ModalScreen[T], Generic[T]):
+    """Esc gives None. Subclasses name title, keys, and what stands between."""
+
+    def __init__(self, title: str, keys: list[Key], note: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._note = note
+        self._keys = [*keys, ("close", "esc", "Close")]
+
+    def body(self) -> ComposeResult:
+        """The widgets under the title."""
+        yield from ()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Edge(classes="dialog-edge")
+            yield _Title(self._title, self._note)
+            yield from self.body()
+        yield Footer(self._keys, last=0, id="footer")
+
+    def on_footer_chosen(self, event: Footer.Chosen) -> None:
+        event.stop()
+        if event.action == "close":
+            self.action_close()
+
+    def key_escape(self) -> None:
+        self.action_close()
+
+    def key_ctrl_c(self) -> None:
+        self.action_close()
+
+    def key_ctrl_q(self) -> None:
+        self.app.exit()
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+class _Title(Widget):
+    def __init__(self, title: str, note: str) -> None:
+        super().__init__(classes="dialog-title")
+        self._texts = (title, note)
+
+    def render_line(self, y: int) -> Strip:
+        look = look_of(self.app)
+        if y:
+            return Strip.blank(self.size.width)
+        return line(self.size.width, [(self._texts[0], look.bold)], [(self._texts[1], look.muted)])

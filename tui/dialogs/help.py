@@ -1,0 +1,58 @@
+"""The keys and commands, those of the place the person is in first."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+
+from tui.commands import ACTIONS, EVERYWHERE, PLACES, Action, Keymap, shown_key
+from tui.dialogs.base import Dialog
+from tui.dialogs.choice import ChoiceRow
+from tui.widgets.linelist import LineList
+from tui.widgets.rows import GroupHead, Row
+
+
+def help_rows(place: str, keymap: Keymap) -> list[Row]:
+    """Groups: this place, everywhere, slash commands, then the other places."""
+    rows: list[Row] = []
+    others = [name for name in PLACES if name != place]
+    for name in [place, EVERYWHERE, "slash", *others]:
+        actions = _actions(name, keymap)
+        if not actions:
+            continue
+        title = {EVERYWHERE: "Everywhere", "slash": "Commands in the composer"}.get(name) or PLACES[name]
+        rows.append(GroupHead(f"head:{name}", title))
+        for action in actions:
+            left = f"/{action.slash} {action.arguments}".strip() if name == "slash" else _keys(action, keymap)
+            rows.append(ChoiceRow(f"{name}:{action.name}", left, action.title, text_cells=24))
+    return rows
+
+
+def _actions(place: str, keymap: Keymap) -> list[Action]:
+    if place == "slash":
+        return [action for action in ACTIONS if action.slash]
+    return [action for action in ACTIONS if place in action.where and keymap.keys(action.name)]
+
+
+def _keys(action: Action, keymap: Keymap) -> str:
+    return ", ".join(shown_key(key) for key in keymap.keys(action.name))
+
+
+class Help(Dialog[None]):
+    """Only read; up and down scroll."""
+
+    def __init__(self, place: str, keymap: Keymap) -> None:
+        super().__init__("Help", [("", "↑↓", "Scroll")], PLACES.get(place, ""))
+        self._place = place
+        self._keymap = keymap
+
+    def body(self) -> ComposeResult:
+        yield LineList(id="choices")
+
+    def on_mount(self) -> None:
+        choices = self.query_one("#choices", LineList)
+        choices.styles.height = max(3, min(30, self.app.size.height - 9))
+        choices.set_rows(help_rows(self._place, self._keymap))
+        choices.focus()
+
+    def key_f1(self) -> None:
+        self.action_close()

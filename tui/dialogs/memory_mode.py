@@ -1,0 +1,20 @@
+"""How this session treats memory: four lines, never a blind cycle."""
+
+from __future__ import annotations
+
+from tui.dialogs.choice import Choice, ChoiceRow
+from tui.widgets.look import UNICODE, Marks
+
+
+def memory_mode(current: str, marks: Marks = UNICODE) -> Choice:
+    """Gives on, read-only, off or private."""
+    rows = [
+        ChoiceRow("on", "On", "recalls facts and saves new ones", mark=marks.pinned, letter="1"),
+        ChoiceRow("read-only", "Use, don't save", "recalls facts, saves none", mark=marks.active, letter="2"),
+        ChoiceRow("off", "Off", "the model sees no trace of memory", mark=marks.off, mark_style="muted", letter="3"),
+        ChoiceRow("private", "Private", "a new session of which nothing is kept", mark=marks.off, mark_style="muted",
+                  letter="4"),
+    ]  # fmt: skip
+    for row in rows:
+        row.right = "now" if row.key == current else row.letter
+    return Choice("Memory in this session", rows, current)

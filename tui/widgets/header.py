@@ -1,0 +1,174 @@
+"""The first line: views, model and where words go, memory, and how full the context is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from sessions.settings import GUIDE
+from tui.widgets.cells import cell_len, cut, visible
+from tui.widgets.look import Look, look_of
+
+VIEWS = ("chat", "history", "memory")
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderState:
+    """What the first line says."""
+
+    view: str = "chat"
+    model: str = ""
+    place: str = ""
+    memory: str = "on"
+    """on, read-only, off or private."""
+    facts: int | None = None
+    """Active facts; None while they are not counted yet."""
+    to_review: int = 0
+    tokens: int = 0
+    window: int = 0
+    """0 = not known yet."""
+    compact_at: float = 0.82
+
+
+def size_text(tokens: int) -> str:
+    """`32k`, `128k`, `1M`: a window in round numbers."""
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.3g}M"
+    return f"{tokens // 1000 if tokens % 1000 == 0 else tokens // 1024}k" if tokens >= 1000 else str(tokens)
+
+
+def memory_text(mode: str, facts: int | None) -> str:
+    """The memory mode in the screen's words."""
+    if mode == "private":
+        return "private: nothing is kept"
+    if mode == "read-only":
+        return "memory: use, don't save"
+    if mode == "off":
+        return "memory off"
+    return "memory on" if facts is None else f"memory on, {facts:,} fact{'' if facts == 1 else 's'}"
+
+
+class Header(Widget):
+    """One line; redrawn only when something on it changed."""
+
+    class ViewChosen(Message):
+        """A tab was clicked."""
+
+        def __init__(self, view: str) -> None:
+            super().__init__()
+            self.view = view
+
+    class PartChosen(Message):
+        """The model or the memory mode was clicked."""
+
+        def __init__(self, action: str) -> None:
+            super().__init__()
+            self.action = action
+
+    def __init__(self, state: HeaderState | None = None) -> None:
+        super().__init__(id="header")
+        self.state = state or HeaderState()
+
+    def change(self, **values: Any) -> None:
+        """Replace fields of the state."""
+        state = replace(self.state, **values)
+        if state != self.state:
+            self.state = state
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        look, width = look_of(self.app), self.size.width
+        left, right = self._tabs(look, width), self._facts(look, width)
+        room = width - 2 - _cells(left) - _cells(right)
+        if room < 2:  # The model's name is what can be long.
+            right = self._facts(look, width, room - 2)
+            room = max(1, width - 2 - _cells(left) - _cells(right))
+        segments = [*left, Segment(" " * room, look.bar_bg), *right, Segment("  ", look.bar_bg)]
+        return Strip(segments).adjust_cell_length(width, look.bar_bg)
+
+    def _tabs(self, look: Look, width: int) -> list[Segment]:
+        wide = width >= 100
+        out = [Segment("  memagent " if wide else " ", look.muted + look.bar_bg)]
+        waiting = ""
+        if self.state.to_review:
+            waiting = f"· {self.state.to_review} to review" if width >= 150 else str(self.state.to_review)
+        for i, view in enumerate(VIEWS):
+            meta = Style(meta={"view": view})
+            here = view == self.state.view
+            if not here:
+                ground, words = look.bar_bg, look.muted
+            elif look.palette.steps:
+                ground, words = look.bg, look.accent_bold
+            else:
+                ground, words = look.sel_bg, look.sel_bg + Style(bold=True)
+            if wide or i:
+                out.append(Segment(" " if wide else "", look.bar_bg))
+            out.append(Segment(" " + view.capitalize(), words + ground + meta))
+            if view == "memory" and waiting:
+                out.append(Segment(" " + waiting, look.warn + ground + Style(bold=True) + meta))
+            out.append(Segment(" ", ground + meta))
+        return out
+
+    def _facts(self, look: Look, width: int, less: int = 0) -> list[Segment]:
+        """The right half. `less` (negative) cells are taken from the model's name."""
+        s, marks, parts = self.state, look.marks, []
+        if width >= 80 and s.model:
+            name = visible(s.model)
+            if width >= 100:
+                name += " (rules, no AI)" if s.model == GUIDE else f" · {visible(s.place)}" if s.place else ""
+            name = cut(name, cell_len(name) + less) if less else name
+            parts.append([Segment(name, look.muted + look.bar_bg + Style(meta={"do": "model"}))])
+        mark, style = {
+            "on": (marks.pinned, look.accent),
+            "read-only": (marks.active, look.accent),
+        }.get(s.memory, (marks.off, look.muted))
+        words = look.fg if s.memory != "off" else look.muted
+        meta = Style(meta={"do": "memory-mode"})
+        parts.append(
+            [
+                Segment(mark, style + look.bar_bg + meta),
+                Segment(" " + memory_text(s.memory, s.facts), words + look.bar_bg + meta),
+            ]
+        )
+        if s.window:
+            parts.append(self._gauge(look, width))
+        out: list[Segment] = []
+        for part in parts:
+            if out and part:
+                out.append(Segment("   ", look.bar_bg))
+            out.extend(part)
+        return out
+
+    def _gauge(self, look: Look, width: int) -> list[Segment]:
+        s = self.state
+        share = min(1.0, s.tokens / s.window)
+        style = (
+            look.err if share >= 0.95 else look.warn if s.compact_at and share >= 0.9 * s.compact_at else look.accent
+        )
+        cells = 10 if width >= 100 else 6 if width >= 80 else 0
+        used = min(cells, round(share * cells))
+        out = []
+        if cells:
+            out.append(Segment(look.marks.used * used, style + look.bar_bg))
+            out.append(Segment(look.marks.free * (cells - used) + " ", look.faint + look.bar_bg))
+        of = f" of {size_text(s.window)}" if width >= 100 else ""
+        out.append(Segment(f"{share * 100:.0f}%{of}", look.fg + look.bar_bg))
+        return out
+
+    def on_click(self, event: events.Click) -> None:
+        view, action = event.style.meta.get("view"), event.style.meta.get("do")
+        if isinstance(view, str):
+            self.post_message(self.ViewChosen(view))
+        elif isinstance(action, str):
+            self.post_message(self.PartChosen(action))
+
+
+def _cells(segments: list[Segment]) -> int:
+    return sum(cell_len(s.text) for s in segments)
