@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Literal, TypeAlias, assert_never
 
 VERSION = 1
@@ -176,7 +177,7 @@ def from_json(raw: Mapping[str, Any]) -> Record:
     if role == "marker" and isinstance(line.get("kind"), str):
         data = {k: v for k, v in line.items() if k not in {"v", "id", "role", "at", "kind"}}
         return Marker(id_, at, line["kind"], data)
-    if role not in _FIELDS:
+    if not isinstance(role, str) or role not in _FIELDS:
         return Unknown(line, f"role {role!r}")
     turn = line.get("turn")
     content = line.get("content")
@@ -206,7 +207,7 @@ def from_json(raw: Mapping[str, Any]) -> Record:
             _int(line.get("ms")) or 0,
             _int(line.get("first_token_ms")),
             _int(line.get("reasoning_ms")),
-            stop if stop in {"stop", "tool_calls", "length", "cancelled", "error"} else "stop",
+            stop if stop in _STOPS else "stop",
             parent,
             extra,
         )
@@ -229,6 +230,7 @@ def from_json(raw: Mapping[str, Any]) -> Record:
     )
 
 
+_STOPS = ("stop", "tool_calls", "length", "cancelled", "error")
 _COMMON = {"v", "id", "role", "at", "turn", "content", "parent"}
 _FIELDS = {
     "user": _COMMON | {"name", "typed", "attachments", "memory"},
@@ -288,7 +290,8 @@ def _is_int(value: Any) -> bool:
 
 
 def _int(value: Any) -> int | None:
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    whole = _is_int(value) or (isinstance(value, float) and isfinite(value))
+    return int(value) if whole else None
 
 
 def _str(value: Any) -> str | None:

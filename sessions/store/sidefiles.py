@@ -1,0 +1,50 @@
+"""Tool results too large for a line, kept in `<session>.files/` beside the log."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import replace
+
+from sessions.messages import ToolMessage, clean
+from sessions.paths import HomePaths
+from sessions.store.atomic import make_folder, write_atomic
+
+LARGE = 64 * 1024
+"""Bytes of UTF-8 over which a result leaves its line."""
+STUB = 8 * 1024
+"""Bytes of its beginning that stay."""
+
+_SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_SIDE_FILE = re.compile(r"[A-Za-z0-9_-]{1,80}\.txt")
+
+
+def keep_beside(paths: HomePaths, session: str, message: ToolMessage) -> ToolMessage:
+    """The message as its line has it; a large result is on the disk before this returns. Raises OSError.
+
+    `file.path` is relative to the session's folder, so a copy or a move of the session keeps it.
+    """
+    if len(message.content) * 4 <= LARGE or message.file is not None:
+        return message
+    data = clean(message.content).encode()
+    if len(data) <= LARGE:
+        return message
+    digest = hashlib.sha256(data).hexdigest()
+    stem = message.id if _SAFE.fullmatch(message.id) else digest[:16]
+    folder = paths.session_files(session)
+    make_folder(folder)
+    write_atomic(folder / f"{stem}.txt", data)
+    stub = data[:STUB].decode("utf-8", "ignore")
+    return replace(message, content=stub, file={"path": f"{stem}.txt", "bytes": len(data), "sha256": digest})
+
+
+def full_content(paths: HomePaths, session: str, message: ToolMessage, *, limit: int | None = None) -> str:
+    """The whole result (its first `limit` bytes), or the beginning from the line when the file is gone or not ours."""
+    name = message.file.get("path") if message.file else None
+    if not isinstance(name, str) or not _SIDE_FILE.fullmatch(name):
+        return message.content
+    try:
+        with (paths.session_files(session) / name).open("rb") as file:
+            return file.read(-1 if limit is None else limit).decode("utf-8", "replace")
+    except OSError:
+        return message.content
