@@ -45,14 +45,26 @@ class RowState:
 class Row(Protocol):
     """A row of a line list."""
 
-    key: str
-    height: int
-    """1 or 2 lines."""
-    selectable: bool
-    head: bool
-    """A group head: an airy list puts a blank line above it."""
-    live: bool
-    """It shows something that runs, and is drawn again ten times a second."""
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def height(self) -> int:
+        """1 or 2 lines."""
+        ...
+
+    @property
+    def selectable(self) -> bool: ...
+
+    @property
+    def head(self) -> bool:
+        """A group head: an airy list puts a blank line above it."""
+        ...
+
+    @property
+    def live(self) -> bool:
+        """It shows something that runs, and is drawn again ten times a second."""
+        ...
 
     def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
         """`height` strips of exactly `width` cells, `width` being the pane's."""

@@ -1,0 +1,107 @@
+"""The rows of the History list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.strip import Strip
+
+from tui.widgets.look import Look
+from tui.widgets.match import spans
+from tui.widgets.rows import NO_STYLE, Part, RowState, marked, row_line, spinner
+from tui.widgets.when import counted, folder, in_group, short
+
+if TYPE_CHECKING:
+    from sessions.store.catalog import Meta
+
+BADGES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "chatgpt": "ChatGPT",
+    "claude-ai": "Claude.ai",
+    "messages-jsonl": "messages.jsonl",
+    "memdir": "memdir",
+}
+"""What another program's sessions are called."""
+UNTITLED = "New session"
+
+
+def recap_lines(meta: Meta) -> list[str]:
+    """What the session did, line by line; empty when nothing is known."""
+    text = str(meta.recap.get("text", "")) if meta.recap else ""
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def recap_text(meta: Meta) -> str:
+    """What the session did, in one line."""
+    return " ".join(" ".join(recap_lines(meta)).split())
+
+
+def recap_by(meta: Meta) -> str:
+    """Who wrote the recap: `rule` or a model."""
+    return str(meta.recap.get("by", "")) if meta.recap else ""
+
+
+def badge(meta: Meta) -> str:
+    """The name of the program that the session comes from; empty for our own."""
+    kind = str((meta.source or {}).get("kind", ""))
+    return BADGES.get(kind, kind)
+
+
+@dataclass(slots=True)
+class SessionRow:
+    """Mark, title and when; below it where it comes from, what it did and how many turns."""
+
+    key: str
+    meta: Meta
+    now: datetime
+    state: str = ""
+    """`running`, `waits for you`, `running elsewhere`, `read-only`; empty = at rest."""
+    words: tuple[str, ...] = ()
+    """The words of the filter, to be marked."""
+    group: str = ""
+    height: ClassVar[int] = 2
+    selectable: ClassVar[bool] = True
+    head: ClassVar[bool] = False
+
+    @property
+    def live(self) -> bool:
+        return self.state == "running"
+
+    def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
+        mark: Part = (" ", NO_STYLE)
+        when: Part = (in_group(self.meta.updated_at, self.now), look.muted)
+        if self.group != "Yesterday":
+            when = (short(self.meta.updated_at, self.now), look.muted)
+        if self.state == "waits for you":
+            mark, when = (look.marks.approval, look.warn), (self.state, look.warn)
+        elif self.state == "read-only":
+            when = (self.state, look.muted)
+        elif self.state:
+            sign = spinner(look, state) if self.live else look.marks.elsewhere
+            mark, when = (sign, look.accent), (self.state, look.accent)
+        title = look.bold if state.chosen else look.fg
+        name = marked(self.meta.title or UNTITLED, spans(self.meta.title, self.words), title, look)
+        turns: Part = (counted(self.meta.turns, "turn"), look.muted)
+        return [
+            row_line(width, look, state, [mark, (" ", NO_STYLE), *name], [when]),
+            row_line(width, look, state, [("  ", NO_STYLE), *self._second(width, look)], [turns]),
+        ]
+
+    def _second(self, width: int, look: Look) -> list[Part]:
+        source = badge(self.meta) if width >= 40 else ""
+        parts: list[Part] = [(f" {source} ", look.muted + look.raised_bg), (" ", NO_STYLE)] if source else []
+        text = recap_text(self.meta)
+        cwd = folder(self.meta.cwd or "")
+        found = spans(text, self.words)
+        if self.words and not found and spans(cwd, self.words) and not spans(self.meta.title, self.words):
+            # Only the folder matched: say so where the eye looks for the reason.
+            return [*parts, *marked(cwd, spans(cwd, self.words), look.muted, look)]
+        return [*parts, *marked(text, found, look.muted, look)]
+
+
+def haystack(meta: Meta) -> str:
+    """What the filter looks in."""
+    return f"{meta.title}\n{recap_text(meta)}\n{folder(meta.cwd or '')}\n{badge(meta)}"

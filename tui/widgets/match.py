@@ -1,0 +1,46 @@
+"""Which of the listed things a typed filter means, and where its words stand. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tui.widgets.rows import Span
+
+
+def fold(text: str) -> str:
+    """The text in lower case, character by character, so that positions stay."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def terms(query: str) -> tuple[str, ...]:
+    """The words of a filter, folded. All of them must occur."""
+    return tuple(fold(query).split())
+
+
+def matches(folded: str, words: Sequence[str]) -> bool:
+    """Whether every word occurs in the folded text."""
+    return all(word in folded for word in words)
+
+
+def spans(text: str, words: Sequence[str]) -> list[Span]:
+    """Where the words occur in the text, in order, without overlaps."""
+    if not words:
+        return []
+    low = fold(text)
+    found: list[Span] = []
+    for word in words:
+        at = low.find(word)
+        while at >= 0:
+            found.append((at, at + len(word)))
+            at = low.find(word, at + len(word))
+    found.sort()
+    merged: list[Span] = []
+    for start, end in found:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
