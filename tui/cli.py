@@ -1,0 +1,161 @@
+"""The command line: parses, and calls the one module that does the work. Nothing heavy is imported to parse."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+PROGRAM = "memagent-tui"
+_JSON = "one JSON value instead of text"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in the house's words: one line on stderr, exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}. See {self.prog} --help\n")
+
+
+def parse(argv: list[str] | None = None) -> argparse.Namespace:
+    """The parsed call; `command` is None for the workbench, else `ask`, `sessions`, `facts` … with `do`."""
+    args = build().parse_args(argv)
+    args.home = getattr(args, "home", None)
+    return args
+
+
+def build() -> argparse.ArgumentParser:
+    """The whole grammar."""
+    parser = _Parser(
+        prog=PROGRAM,
+        description="A workbench for an agent that remembers. Without a command it opens the screen.",
+        epilog="N is a fact's name or number. Results go to stdout, all else to stderr. "
+        "Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted.",
+    )
+    parser.add_argument("--version", action="store_true", help="show the version and exit")
+    _start_options(parser, sub=False)
+    start = parser.add_mutually_exclusive_group()
+    start.add_argument("--new", action="store_true", help="start a new session (the default)")
+    start.add_argument("--continue", dest="resume_newest", action="store_true", help="take up the newest session")
+    start.add_argument("--resume", metavar="ID", help="take up this session")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    _ask(commands)
+    _sessions(commands)
+    _facts(commands)
+    _config(commands)
+    doctor = _command(commands, "doctor", "check settings, model, files and index: what is well, what to do")
+    doctor.add_argument("--json", action="store_true", help=_JSON)
+    index = _command(commands, "index", "the full-text index")
+    does = index.add_subparsers(dest="do", metavar="WHAT", required=True)
+    _command(does, "rebuild", "make the index anew from the logs")
+    return parser
+
+
+_Sub = argparse._SubParsersAction  # the type has no public name
+
+
+def _command(commands: _Sub[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    parser.add_argument("--home", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return parser
+
+
+def _start_options(parser: argparse.ArgumentParser, *, sub: bool) -> None:
+    nothing = argparse.SUPPRESS if sub else None
+    if not sub:
+        parser.add_argument("--home", metavar="DIR", help="where everything is kept (else $MEMAGENT_HOME)")
+    parser.add_argument("--profile", metavar="P", default=nothing, help="a profile of the settings")
+    parser.add_argument("--model", metavar="M", default=nothing, help="a model of that profile's service")
+    parser.add_argument("--memory", choices=["on", "read-only", "off"], default=nothing, help="how to treat memory")
+    parser.add_argument(
+        "--private", action="store_true", default=nothing if sub else False, help="nothing of the session is kept"
+    )
+
+
+def _ask(commands: _Sub[argparse.ArgumentParser]) -> None:
+    ask = _command(commands, "ask", "one turn without a screen")
+    ask.add_argument("text", nargs="?", metavar="TEXT", help="what to ask; - or nothing reads stdin")
+    ask.add_argument("--json", action="store_true", help="print the events, one JSON object a line")
+    where = ask.add_mutually_exclusive_group()
+    where.add_argument("--session", metavar="ID", help="go on with this session")
+    where.add_argument("--continue", dest="resume_newest", action="store_true", help="go on with the newest session")
+    _start_options(ask, sub=True)
+
+
+def _sessions(commands: _Sub[argparse.ArgumentParser]) -> None:
+    sessions = _command(commands, "sessions", "list, show, search and name past sessions")
+    does = sessions.add_subparsers(dest="do", metavar="WHAT", required=True)
+    listing = _command(does, "list", "all sessions, newest first")
+    listing.add_argument("--archived", action="store_true", help="the archived ones too")
+    listing.add_argument("--limit", type=_positive, metavar="N", help="at most so many")
+    show = _command(does, "show", "one session: its messages, or its record with --json")
+    search = _command(does, "search", "passages in all sessions")
+    search.add_argument("query", nargs="+", metavar="QUERY")
+    search.add_argument("--after", metavar="DATE", help="only from this day on, as in 2026-11-29")
+    search.add_argument("--before", metavar="DATE", help="only before this day")
+    search.add_argument("--limit", type=_positive, default=10, metavar="N")
+    rename = _command(does, "rename", "give a session another title")
+    pin = _command(does, "pin", "pin a session, or --off")
+    archive = _command(does, "archive", "put a session out of sight, or --off")
+    for parser in (show, rename, pin, archive):
+        parser.add_argument("id", metavar="ID", help="a session's id, or its beginning")
+    rename.add_argument("title", nargs="+", metavar="TITLE")
+    for parser in (pin, archive):
+        parser.add_argument("--off", action="store_true", help="the other way round")
+    for parser in (listing, show, search, rename, pin, archive):
+        parser.add_argument("--json", action="store_true", help=_JSON)
+
+
+def _facts(commands: _Sub[argparse.ArgumentParser]) -> None:
+    facts = _command(commands, "facts", "list, show, add, change and forget facts")
+    does = facts.add_subparsers(dest="do", metavar="WHAT", required=True)
+    listing = _command(does, "list", "all facts")
+    listing.add_argument("--kind", metavar="KIND", help="only of this kind")
+    show = _command(does, "show", "one fact")
+    add = _command(does, "add", "add a fact")
+    edit = _command(does, "edit", "change fields of a fact")
+    forget = _command(does, "forget", "forget a fact; an undo brings it back")
+    pin = _command(does, "pin", "always send a fact, or --off")
+    lock = _command(does, "lock", "lock a fact against changes by the agent, or --off")
+    search = _command(does, "search", "the best matching facts")
+    history = _command(does, "history", "every version of a fact")
+    undo = _command(does, "undo", "take back the last change, of fact N when given")
+    for parser in (show, edit, forget, pin, lock, history):
+        parser.add_argument("fact", metavar="N", help="name or number")
+    undo.add_argument("fact", metavar="N", nargs="?", help="name or number")
+    search.add_argument("query", nargs="+", metavar="QUERY")
+    search.add_argument("--limit", type=_positive, default=10, metavar="N")
+    add.add_argument("text", nargs="?", metavar="SUMMARY", help="the same as --summary")
+    for parser in (add, edit):
+        parser.add_argument("--name", help="a-z, 0-9 and -, at most 64")
+        parser.add_argument("--kind", help="preference, contact, open-thread, user, self, feedback, project, reference")
+        parser.add_argument("--summary", help="the fact in one line, at most 120 characters")
+        parser.add_argument("--body", help="more about it; - reads stdin")
+        parser.add_argument("--scope", help="user, or project for the folder you are in")
+        parser.add_argument("--pinned", choices=["yes", "no"], help="whether it is always sent")
+        parser.add_argument("--due", metavar="DATE", help="of an open thread, as in 2026-12-04; none takes it away")
+    edit.add_argument("--status", choices=["active", "off"], help="whether the agent may use it")
+    edit.add_argument("--related", metavar="NAMES", help="names of related facts, with commas")
+    for parser in (pin, lock):
+        parser.add_argument("--off", action="store_true", help="the other way round")
+    for parser in (forget, undo):
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+    for parser in (listing, show, add, edit, forget, pin, lock, search, history, undo):
+        parser.add_argument("--json", action="store_true", help=_JSON)
+
+
+def _config(commands: _Sub[argparse.ArgumentParser]) -> None:
+    config = _command(commands, "config", "show and change the settings")
+    does = config.add_subparsers(dest="do", metavar="WHAT", required=True)
+    _command(does, "path", "where the settings file is")
+    show = _command(does, "show", "the settings in force")
+    show.add_argument("--json", action="store_true", help=_JSON)
+    change = _command(does, "set", "change one setting; comments in the file stay")
+    change.add_argument("key", metavar="KEY", help="as in memory.mode")
+    change.add_argument("value", metavar="VALUE")
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return number

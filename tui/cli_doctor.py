@@ -1,0 +1,151 @@
+"""`memagent-tui doctor`: what is well, what is not, what to do."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from sessions.clock import from_environment
+from sessions.errors import MemagentError
+from sessions.paths import HomePaths, make_home, resolve_home
+from sessions.settings import Settings
+from tui.cli_output import say, say_json
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    state: Literal["ok", "warning", "failed"]
+    what: str
+    says: str
+    do: str = ""
+    """What helps, when something is not well."""
+
+
+_MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 1 when something failed; warnings are no failure."""
+    findings = list(examine(resolve_home(args.home)))
+    if args.json:
+        say_json([asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            say(f"{_MARKS[finding.state]} {finding.what}: {finding.says}")
+            if finding.do:
+                say(f"    {finding.do}")
+    return int(any(finding.state == "failed" for finding in findings))
+
+
+def examine(paths: HomePaths) -> Iterator[Finding]:
+    """Looks at everything; nothing but the home's own folders is made."""
+    try:
+        make_home(paths)
+    except MemagentError as error:
+        yield Finding("failed", "home", error.message, error.advice)
+        return
+    yield Finding("ok", "home", str(paths.root))
+    yield from _permissions(paths)
+    from sessions.settings_file import load
+
+    settings = load(paths.config, os.environ, {})
+    yield from _settings(settings, paths)
+    yield from _model(settings)
+    yield from _sessions(paths)
+    yield from _facts(paths)
+    yield from _index(paths)
+
+
+def _permissions(paths: HomePaths) -> Iterator[Finding]:
+    loose = [p for p in (paths.root, paths.sessions, paths.memory, paths.local, paths.config) if _loose(p)]
+    if loose:
+        names = " ".join(str(path) for path in loose)
+        yield Finding("warning", "permissions", f"others can read {names}", f"chmod go-rwx {names}")
+    else:
+        yield Finding("ok", "permissions", "only you can read the home")
+
+
+def _loose(path: Path) -> bool:
+    try:
+        return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    except OSError:
+        return False
+
+
+def _settings(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
+    for problem in settings.problems:
+        line = f", line {problem.line}" if problem.line else ""
+        yield Finding("failed", "settings", f"{problem.key}{line}: {problem.text}", f"Change it in {paths.config}")
+    if not settings.problems:
+        yield Finding("ok", "settings", str(paths.config) if paths.config.exists() else "none, the defaults hold")
+
+
+def _model(settings: Settings) -> Iterator[Finding]:
+    try:
+        profile = settings.profile()
+    except KeyError as error:
+        yield Finding("failed", "model", f"there is no profile {error}", "memagent-tui config show names the profiles")
+        return
+    if profile.type == "guide":
+        yield Finding("ok", "model", "guide (rules, no AI)", "Connect one: memagent-tui config set agent.profile NAME")
+        return
+    if profile.api_key_env and not os.environ.get(profile.api_key_env):
+        yield Finding("failed", "model", f"{profile.api_key_env} is not set", f"export {profile.api_key_env}=…")
+        return
+    yield _reach(profile.base_url, profile.model)
+
+
+def _reach(url: str, model: str) -> Finding:
+    import socket
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        with socket.create_connection((parts.hostname or "", port), timeout=5):
+            return Finding("ok", "model", f"{model} at {url} answers")
+    except OSError as error:
+        why = error.strerror or str(error)
+        return Finding("failed", "model", f"{url} cannot be reached: {why}", "Start the server, or correct base_url")
+
+
+def _sessions(paths: HomePaths) -> Iterator[Finding]:
+    from sessions.store.log import read_log
+
+    logs, bad = sorted(paths.sessions.glob("*.jsonl")), 0
+    for path in logs:
+        problems = read_log(path).problems
+        bad += bool(problems)
+        if problems:
+            lines = ", ".join(str(p.line) for p in problems[:5])
+            yield Finding("warning", "session", f"{path.name}: lines {lines} cannot be read and are skipped")
+    yield Finding("ok", "sessions", f"{len(logs)} logs, {len(logs) - bad} without a fault")
+
+
+def _facts(paths: HomePaths) -> Iterator[Finding]:
+    from sessions.memory.store import FactStore
+
+    snapshot = FactStore(paths, from_environment()).snapshot()
+    for broken in snapshot.broken:
+        yield Finding("warning", "fact", f"{broken.path}: {broken.why}", "Correct the file; nothing else is touched")
+    yield Finding("ok", "facts", f"{len(snapshot.facts)} facts")
+
+
+def _index(paths: HomePaths) -> Iterator[Finding]:
+    from sessions.store.index import Index
+
+    try:
+        index = Index(paths, from_environment())
+        index.catch_up()
+        index.close()
+    except Exception as error:
+        yield Finding("failed", "index", f"{type(error).__name__}: {error}", "memagent-tui index rebuild")
+        return
+    yield Finding("ok", "index", "up to date")

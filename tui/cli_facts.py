@@ -1,0 +1,261 @@
+"""`memagent-tui facts …`"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sessions.clock import from_environment
+from sessions.errors import UsageError
+from sessions.paths import make_home, resolve_home
+from tui.cli_output import agreed, say, say_json, say_rows, tell
+
+if TYPE_CHECKING:
+    from sessions.memory.fact import By, Fact
+    from sessions.memory.store import FactStore
+
+
+def run(args: argparse.Namespace) -> int:
+    from sessions.memory.fact import By
+    from sessions.memory.store import FactStore
+
+    paths = resolve_home(args.home)
+    make_home(paths)
+    store = FactStore(paths, from_environment())
+    store.reconcile()
+    by = By(origin="user")
+    match args.do:
+        case "list":
+            return _list(args, store)
+        case "show":
+            return _show(args, find(store, args.fact))
+        case "add":
+            return _add(args, store, by)
+        case "edit":
+            return _edit(args, store, by)
+        case "forget":
+            return _forget(args, store, by)
+        case "pin":
+            return _changed(args, store.edit(_ref(store, args.fact), by=by, pinned=not args.off))
+        case "lock":
+            return _changed(args, store.edit(_ref(store, args.fact), by=by, locked=not args.off))
+        case "search":
+            return _search(args, store)
+        case "history":
+            return _history(args, store)
+        case _:
+            return _undo(args, store, by)
+
+
+def find(store: FactStore, ref: str) -> Fact:
+    """The fact of a name or number. Raises UsageError."""
+    fact = store.get(int(ref) if ref.isdigit() else ref)
+    if fact is None:
+        raise UsageError(f"No fact {ref}", "memagent-tui facts list shows them")
+    return fact
+
+
+def fact_json(fact: Fact) -> dict[str, Any]:
+    """The front matter's keys and `body`."""
+    source = {"origin": fact.source.origin}
+    source |= {k: v for k in ("session", "message", "quote", "client") if (v := getattr(fact.source, k))}
+    return {
+        "schema": fact.schema,
+        "id": fact.id,
+        "number": fact.number,
+        "name": fact.name,
+        "summary": fact.summary,
+        "kind": fact.kind,
+        "scope": fact.scope,
+        "status": fact.status,
+        "pinned": fact.pinned,
+        "locked": fact.locked,
+        "created_at": f"{fact.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "updated_at": f"{fact.updated_at:%Y-%m-%dT%H:%M:%SZ}",
+        "confirmed_at": f"{fact.confirmed_at:%Y-%m-%dT%H:%M:%SZ}",
+        "related": list(fact.related),
+        "supersedes": list(fact.supersedes),
+        **({"due": fact.due.isoformat()} if fact.due else {}),
+        "source": source,
+        **{k: v for k, v in fact.extra.items() if k != "source"},
+        "body": fact.body,
+    }
+
+
+def _list(args: argparse.Namespace, store: FactStore) -> int:
+    snapshot = store.snapshot()
+    facts = sorted(snapshot.facts, key=lambda fact: fact.number)
+    if args.kind:
+        facts = [fact for fact in facts if fact.kind == args.kind]
+    if args.json:
+        say_json([fact_json(fact) for fact in facts])
+    else:
+        if not facts:
+            tell("No facts yet")
+        _print(facts)
+    for broken in snapshot.broken:
+        tell(f"{broken.path}: {broken.why}")
+    return 0
+
+
+def _print(facts: list[Fact]) -> None:
+    say_rows([(_mark(f), str(f.number), f.name, f.kind, f.summary) for f in facts], right=(1,))
+
+
+def _mark(fact: Fact) -> str:
+    return "○" if not fact.active else "◆" if fact.pinned else "◇"
+
+
+def _show(args: argparse.Namespace, fact: Fact) -> int:
+    if args.json:
+        say_json(fact_json(fact))
+        return 0
+    say(f"{_mark(fact)} {fact.number} {fact.name} — {fact.summary}")
+    facts = [fact.kind, fact.status, "always sent" if fact.pinned else "recalled on demand"]
+    facts += ["locked"] if fact.locked else []
+    facts += [f"due {fact.due}"] if fact.due else []
+    facts += [fact.scope] if fact.scope != "user" else []
+    say("  " + " · ".join(facts))
+    if fact.body:
+        say("\n" + fact.body)
+    if fact.source.quote:
+        say(f"\n  “{fact.source.quote}” ({fact.source.origin}, {fact.source.session or 'no session'})")
+    if fact.related:
+        say("  related: " + ", ".join(fact.related))
+    return 0
+
+
+def _add(args: argparse.Namespace, store: FactStore, by: By) -> int:
+    from sessions.memory.fact import Draft, slug
+
+    if args.text and args.summary:
+        raise UsageError("The summary stands there twice", "Give it once, as SUMMARY or with --summary")
+    summary = args.summary or args.text
+    if not summary:
+        raise UsageError("A fact needs a summary", 'As in: memagent-tui facts add "Lives in Tokyo" --kind preference')
+    name = args.name or slug(summary)
+    if store.get(name) is not None:
+        raise UsageError(f"There is a fact named {name}", "Change it with facts edit, or give another --name")
+    draft = Draft(
+        name=name,
+        summary=summary,
+        kind=args.kind or "user",
+        body=_body(args.body) or "",
+        scope=_scope(args.scope, store) or "user",
+        due=_due(args.due),
+        pinned=None if args.pinned is None else args.pinned == "yes",
+    )
+    return _changed(args, store.save(draft, by=by))
+
+
+def _edit(args: argparse.Namespace, store: FactStore, by: By) -> int:
+    fields: dict[str, Any] = {
+        key: value
+        for key in ("name", "kind", "summary", "status")
+        if (value := getattr(args, key)) is not None
+    }  # fmt: skip
+    if args.body is not None:
+        fields["body"] = _body(args.body)
+    if args.scope is not None:
+        fields["scope"] = _scope(args.scope, store)
+    if args.pinned is not None:
+        fields["pinned"] = args.pinned == "yes"
+    if args.due is not None:
+        fields["due"] = _due(args.due)
+    if args.related is not None:
+        fields["related"] = tuple(name.strip() for name in args.related.split(",") if name.strip())
+    if not fields:
+        raise UsageError("Nothing to change", "Name a field, as in --summary TEXT")
+    return _changed(args, store.edit(_ref(store, args.fact), by=by, **fields))
+
+
+def _forget(args: argparse.Namespace, store: FactStore, by: By) -> int:
+    fact = find(store, args.fact)
+    if not agreed(f"Forget {fact.number} {fact.name}: {fact.summary}?", args.yes):
+        tell("Nothing changed")
+        return 1
+    return _changed(args, store.forget(fact.name, by=by), word="forgotten")
+
+
+def _undo(args: argparse.Namespace, store: FactStore, by: By) -> int:
+    ref = None if args.fact is None else int(args.fact) if args.fact.isdigit() else args.fact
+    what = f"the last change of fact {args.fact}" if args.fact else "the last change of a fact"
+    if not agreed(f"Take back {what}?", args.yes):
+        tell("Nothing changed")
+        return 1
+    return _changed(args, store.undo(by=by, ref=ref), word="taken back")
+
+
+def _search(args: argparse.Namespace, store: FactStore) -> int:
+    from sessions.memory.recall import recall
+
+    found = recall(store.visible(Path.cwd()), query=" ".join(args.query), fact=None, kind=None, limit=args.limit)
+    if args.json:
+        say_json([fact_json(fact) for fact in found])
+    else:
+        if not found:
+            tell("Nothing found")
+        _print(list(found))
+    return 0
+
+
+def _history(args: argparse.Namespace, store: FactStore) -> int:
+    entries = store.history(int(args.fact) if args.fact.isdigit() else args.fact)
+    if not entries:
+        raise UsageError(f"No fact {args.fact}", "memagent-tui facts list shows them")
+    if args.json:
+        import dataclasses
+
+        say_json([dataclasses.asdict(entry) for entry in entries])
+        return 0
+    rows = []
+    for i, entry in enumerate(entries, 1):
+        at = getattr(entry, "at", "")
+        after = getattr(entry, "after", None) or getattr(entry, "before", None) or ""
+        by = getattr(entry, "by", None)
+        rows.append((str(i), str(at), getattr(by, "origin", str(by or "")), entry.op, _summary(after)))
+    say_rows(rows, right=(0,))
+    return 0
+
+
+def _summary(text: Any) -> str:
+    line = next((line for line in str(text).split("\n") if line.startswith("summary = ")), "")
+    return line.removeprefix("summary = ").strip('"')
+
+
+def _changed(args: argparse.Namespace, change: Any, word: str = "") -> int:
+    fact = change.fact
+    if args.json:
+        say_json(fact_json(fact))
+    else:
+        say(f"{fact.number} {fact.name} — {fact.summary}")
+        tell(word or str(change.op))
+    return 0
+
+
+def _ref(store: FactStore, ref: str) -> str:
+    return find(store, ref).name
+
+
+def _body(text: str | None) -> str | None:
+    return sys.stdin.read().rstrip("\n") if text == "-" else text
+
+
+def _due(text: str | None) -> date | None:
+    if text in {None, "", "none"}:
+        return None
+    try:
+        return date.fromisoformat(str(text))
+    except ValueError:
+        raise UsageError(f"{text!r} is no date", "Dates look like 2026-12-04") from None
+
+
+def _scope(text: str | None, store: FactStore) -> str | None:
+    if text == "project":
+        from sessions.memory.scopes import Scopes
+
+        return Scopes(store.paths).of(Path.cwd())
+    return text

@@ -1,0 +1,71 @@
+"""What every command prints with: results on stdout, words about them on stderr, nothing that a terminal obeys."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from sessions.errors import UsageError
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+
+
+def safe(text: str) -> str:
+    """The text as a terminal may get it: control and bidi characters become visible marks."""
+    if not _UNSAFE.search(text) and "\t" not in text:
+        return text
+    from tui.widgets.cells import visible
+
+    return visible(text)
+
+
+def say(text: str) -> None:
+    """A line of the result; made safe when it goes to a terminal."""
+    sys.stdout.write((safe(text) if sys.stdout.isatty() else _encodable(text)) + "\n")
+
+
+def tell(text: str) -> None:
+    """A word about the result, on stderr."""
+    sys.stderr.write(safe(text) + "\n")
+
+
+def complain(text: str) -> None:
+    """Why it failed, on stderr."""
+    tell(f"memagent-tui: {text}")
+
+
+def say_json(value: Any) -> None:
+    """One JSON value."""
+    say(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def say_rows(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:
+    """Columns side by side, the last one as long as it is; columns in `right` end together."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
+    for row in rows:
+        cells = [
+            cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) if i < len(row) - 1 else cell
+            for i, cell in enumerate(row)
+        ]
+        say("  ".join(cells).rstrip())
+
+
+def agreed(question: str, yes: bool) -> bool:
+    """Ask on the terminal unless `yes`; without a terminal nothing is assumed."""
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        raise UsageError("This asks first", "Add --yes to go ahead without being asked")
+    sys.stderr.write(safe(question) + " [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def _encodable(text: str) -> str:
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)

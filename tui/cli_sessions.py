@@ -1,0 +1,157 @@
+"""`memagent-tui sessions …`"""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sessions.clock import from_environment, iso, parse_iso
+from sessions.errors import UsageError
+from sessions.ids import is_session_id
+from sessions.paths import HomePaths, make_home, resolve_home
+from tui.cli_output import say, say_json, say_rows, tell
+
+if TYPE_CHECKING:
+    from sessions.store.catalog import Catalog, Meta
+
+
+def run(args: argparse.Namespace) -> int:
+    from sessions.store.catalog import Catalog
+
+    paths = resolve_home(args.home)
+    make_home(paths)
+    catalog = Catalog(paths, from_environment())
+    match args.do:
+        case "list":
+            return _list(args, catalog)
+        case "show":
+            return _show(args, catalog, paths)
+        case "search":
+            return _search(args, paths)
+        case "rename":
+            return _meta(args, catalog, paths, {"title": " ".join(args.title)})
+        case "pin":
+            return _meta(args, catalog, paths, {"pinned": not args.off})
+        case _:
+            return _meta(args, catalog, paths, {"archived": not args.off})
+
+
+def find(catalog: Catalog, ref: str) -> Meta:
+    """The session of an id or of the only id that begins so. Raises UsageError."""
+    found = catalog.get(ref) if is_session_id(ref) else None
+    if found:
+        return found
+    starts = [meta for meta in catalog.list() if ref and meta.id.startswith(ref)]
+    if len(starts) == 1:
+        return starts[0]
+    if starts:
+        raise UsageError(f"{len(starts)} sessions begin with {ref}", "Give more of the id")
+    raise UsageError(f"No session {ref}", "memagent-tui sessions list shows them")
+
+
+def _list(args: argparse.Namespace, catalog: Catalog) -> int:
+    metas = [meta for meta in catalog.list() if args.archived or not meta.archived][: args.limit]
+    if args.json:
+        say_json([meta.as_json() for meta in metas])
+        return 0
+    if not metas:
+        tell("No sessions yet")
+    rows = [(meta.id, _when(meta.updated_at), f"{meta.turns} turns", meta.title or "untitled") for meta in metas]
+    say_rows(rows, right=(2,))
+    return 0
+
+
+def _show(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int:
+    from sessions.messages import AssistantMessage, ToolMessage, UserMessage
+    from sessions.store.log import read_log
+
+    meta = find(catalog, args.id)
+    if args.json:
+        say_json(meta.as_json())
+        return 0
+    say(f"{meta.title or 'untitled'} · {meta.id} · {_when(meta.created_at)} · {meta.cwd}")
+    recap = _recap(meta)
+    if recap:
+        say(f"  {recap}")
+    read = read_log(paths.session_log(meta.id))
+    for record in read.records:
+        match record:
+            case UserMessage():
+                say(f"\n› {record.content}")
+            case AssistantMessage() if record.content:
+                say(f"\n{record.content}")
+            case ToolMessage():
+                result = record.content.strip().split("\n", 1)[0]
+                say(f"{'✓' if record.ok else '✗'} {record.name}  {result}")
+            case _:
+                pass
+    for problem in read.problems:
+        tell(f"line {problem.line}: {problem.why}")
+    return 0
+
+
+def _search(args: argparse.Namespace, paths: HomePaths) -> int:
+    from sessions.store.index import Index
+
+    after, before = _day(args.after), _day(args.before)
+    index = Index(paths, from_environment())
+    try:
+        index.catch_up()
+        hits = index.search(" ".join(args.query), after=after, before=before, limit=args.limit, include_off=True)
+    finally:
+        index.close()
+    if args.json:
+        say_json([_hit(hit) for hit in hits])
+        return 0
+    if not hits:
+        tell("Nothing found")
+    for hit in hits:
+        say(f"{hit.session}  {_when(hit.at)}  {hit.title or 'untitled'}")
+        for line in hit.text.strip().split("\n"):
+            say(f"    {line}")
+    return 0
+
+
+def _meta(args: argparse.Namespace, catalog: Catalog, paths: HomePaths, data: dict[str, Any]) -> int:
+    from sessions.store.log import append_meta
+
+    meta = find(catalog, args.id)
+    append_meta(paths, meta.id, data, from_environment())
+    changed = catalog.refresh(meta.id)
+    if args.json:
+        say_json(changed.as_json())
+    else:
+        key, value = next(iter(data.items()))
+        words = {True: key, False: f"not {key}"}
+        tell(f"{meta.id}: {words[value] if isinstance(value, bool) else value}")
+    return 0
+
+
+def _hit(hit: Any) -> dict[str, Any]:
+    import dataclasses
+
+    out = {f.name: getattr(hit, f.name) for f in dataclasses.fields(hit)}
+    return {key: iso(value) if isinstance(value, datetime) else value for key, value in out.items()}
+
+
+def _recap(meta: Meta) -> str:
+    recap = meta.recap
+    text = recap.get("text") if isinstance(recap, dict) else getattr(recap, "text", None)
+    return text if isinstance(text, str) else ""
+
+
+def _when(at: Any) -> str:
+    parsed = at if isinstance(at, datetime) else parse_iso(at)
+    return f"{parsed.astimezone():%Y-%m-%d %H:%M}" if parsed else ""
+
+
+def _day(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except ValueError:
+        if text.lower() == "yesterday":
+            return (from_environment().now().astimezone() - timedelta(days=1)).replace(hour=0, minute=0, second=0)
+        raise UsageError(f"{text!r} is no date", "Dates look like 2026-11-29") from None
