@@ -35,6 +35,9 @@ class ToolResult:
     events: tuple[FactEvent, ...] = field(default=())
 
 
+MEMORY_TOOLS = frozenset({"recall_memory", "save_memory", "delete_memory", "search_history"})
+"""Not offered while memory is off, and what they said earlier is then left out of the context."""
+
 ToolRun: TypeAlias = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult | str]]
 
 

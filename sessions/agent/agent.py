@@ -1,0 +1,106 @@
+"""The agent of one session: a model, its tools, and the log that remembers what was said."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+
+from sessions.agent.desk import Desk
+from sessions.agent.line import last_turn
+from sessions.agent.logs import Log
+from sessions.agent.turn import Turn
+from sessions.clock import Clock, iso
+from sessions.events import Event
+from sessions.messages import Record, UserMessage
+from sessions.providers.base import Provider, Request
+from sessions.settings import MemoryMode, Settings
+from sessions.tools.base import ContextSource, Tool
+
+
+class Agent:
+    """One session's loop, one turn at a time.
+
+    `records` is the log as read so far. `mode` tells how memory is used now, `io` is one thread for all that touches
+    files, `report` takes what should not have happened (the person sees the turn fail).
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        log: Log,
+        records: Iterable[Record],
+        sources: Sequence[ContextSource],
+        tools: Sequence[Tool],
+        settings: Settings,
+        clock: Clock,
+        session: str,
+        cwd: Path,
+        *,
+        mode: Callable[[], MemoryMode] = lambda: "on",
+        io: Executor | None = None,
+        report: Callable[[Exception], None] = traceback.print_exception,
+    ) -> None:
+        self._desk = Desk(
+            provider, log, records, sources, tools, settings, clock, session, cwd, mode=mode, io=io, report=report
+        )
+        self._turn: Turn | None = None
+
+    @property
+    def provider(self) -> Provider:
+        return self._desk.provider
+
+    @property
+    def records(self) -> list[Record]:
+        """The log, growing."""
+        return self._desk.records
+
+    @property
+    def sources(self) -> tuple[ContextSource, ...]:
+        return self._desk.sources
+
+    async def turn(self, text: str, *, typed: Iterable[tuple[int, int]] | None = None) -> AsyncGenerator[Event, None]:
+        """Answer a message. `typed` = the spans of it that the person typed, None = all.
+
+        `cancel` ends it with `TurnFinished(stop="cancelled")`. Closing the generator, or cancelling its task, ends it
+        as well: what came is in the log, only the events are not heard. Raises RuntimeError while a turn runs.
+        """
+        if self._turn is not None:
+            raise RuntimeError("a turn is running in this session")
+        turn = self._turn = Turn(self._desk, last_turn(self.records) + 1, text, typed)
+        task = turn.start()
+        try:
+            while True:
+                for event in await turn.events.get():
+                    if event is None:
+                        return
+                    yield event
+        finally:
+            turn.cancel()
+            await asyncio.wait({task})
+            self._turn = None
+
+    def cancel(self) -> None:
+        """End the running turn now, keeping what came."""
+        if self._turn is not None:
+            self._turn.cancel()
+
+    async def preview(self, text: str = "") -> Request:
+        """The request that the next message, `text`, would send."""
+        desk = self._desk
+        message = UserMessage("next", iso(desk.clock.now()), last_turn(self.records) + 1, text)
+        return desk.build(await desk.parts(), message)
+
+    def context_tokens(self) -> int:
+        """Tokens of the conversation as it stands: the last report of the provider, else an estimate."""
+        return self._desk.context_tokens()
+
+    def use(self, provider: Provider) -> None:
+        """Answer with another model from the next turn on."""
+        self._desk.use(provider)
+
+    async def write(self, record: Record, *, sync: bool = False) -> Record:
+        """Append a line that no turn writes: a changed title, a cleared context."""
+        return await self._desk.write(record, sync=sync)

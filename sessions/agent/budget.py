@@ -1,0 +1,56 @@
+"""How many tokens a request takes: what the provider reported is the truth, between reports it is an estimate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from sessions.messages import AssistantMessage, Message, Usage
+from sessions.providers.base import Request, ToolSpec
+
+CHARS_PER_TOKEN = 4.0
+_LOWEST, _HIGHEST = 1.0, 8.0
+# A report on a small request says more about its frame than about its text.
+_TELLING_CHARS = 400
+_FRAME_CHARS = 16
+
+
+class Budget:
+    """Turns characters into tokens for one model, and learns its rate from each report."""
+
+    def __init__(self) -> None:
+        self.chars_per_token = CHARS_PER_TOKEN
+
+    def tokens(self, chars: int) -> int:
+        return round(chars / self.chars_per_token)
+
+    def estimate(self, request: Request) -> int:
+        """Tokens that the request will take."""
+        return self.tokens(request_chars(request))
+
+    def learn(self, request: Request, usage: Usage) -> None:
+        """Take the rate that the provider's count of this request shows."""
+        chars = request_chars(request)
+        if usage.input > 0 and chars >= _TELLING_CHARS:
+            self.chars_per_token = min(_HIGHEST, max(_LOWEST, chars / usage.input))
+
+
+def request_chars(request: Request) -> int:
+    fixed = len(request.system) + len(request.environment) + len(request.summary)
+    return fixed + tools_chars(request.tools) + messages_chars(request.messages)
+
+
+def tools_chars(tools: Iterable[ToolSpec]) -> int:
+    return sum(len(t.name) + len(t.description) + len(json.dumps(t.parameters)) + _FRAME_CHARS for t in tools)
+
+
+def messages_chars(messages: Iterable[Message]) -> int:
+    chars = 0
+    for message in messages:
+        chars += len(message.content) + _FRAME_CHARS
+        if isinstance(message, AssistantMessage):
+            chars += len(message.reasoning or "")
+            for call in message.tool_calls:
+                arguments = json.dumps(call.arguments) if call.arguments is not None else call.arguments_text or ""
+                chars += len(call.name) + len(arguments) + _FRAME_CHARS
+    return chars

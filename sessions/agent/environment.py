@@ -1,0 +1,44 @@
+"""What holds right now, as the line before the newest message: date, weekday, time, zone, folder."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+
+def environment(now: datetime, cwd: Path, changed: str = "") -> str:
+    """`Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas`, and what changed below it."""
+    local = now.astimezone()
+    line = f"Today: {local:%Y-%m-%d} ({_DAYS[local.weekday()]}), {local:%H:%M}, zone {zone(local)}."
+    line += f" Folder: {short(cwd)}"
+    return f"{line}\n{changed}" if changed else line
+
+
+def short(path: Path) -> str:
+    """The path with `~` for the person's home folder."""
+    try:
+        inside = path.relative_to(Path.home())
+    except (ValueError, RuntimeError):
+        return str(path)
+    return "~" if inside == Path() else f"~/{inside.as_posix()}"
+
+
+def zone(local: datetime) -> str:
+    """The zone's name where the system tells it, else its abbreviation."""
+    named = os.environ.get("TZ", "").lstrip(":")
+    if "/" in named and not named.startswith("/"):
+        return named
+    if not named:
+        try:
+            target = str(Path("/etc/localtime").readlink())
+        except OSError:
+            target = ""
+        _, found, name = target.partition("zoneinfo/")
+        if found:
+            return name
+    return local.tzname() or "UTC"
+
+
+# Not strftime's names: those follow the machine's language.
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

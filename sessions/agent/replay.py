@@ -1,0 +1,168 @@
+"""A log as the events that its turns gave when they ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, assert_never
+
+from sessions.agent import fact_lines
+from sessions.agent.line import main_line
+from sessions.agent.shapes import call_finished, call_started, step_finished, turn_ended
+from sessions.events import (
+    ApprovalDecided,
+    CompactionFinished,
+    DistillFinished,
+    Event,
+    Notice,
+    ReasoningDelta,
+    SessionChanged,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    TurnFinished,
+    TurnStarted,
+)
+from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, Usage, UserMessage
+
+
+def replay(records: Iterable[Record], session: str, *, skipped: int = 0, running: bool = False) -> Iterator[Event]:
+    """The events of the log's main line: what was taken back by `rewound` is left out.
+
+    `skipped` lines that could not be read are said first. A last turn without an end counts as stopped, unless
+    `running`, when more lines are to come.
+    """
+    if skipped:
+        lines = "1 line of this session" if skipped == 1 else f"{skipped} lines of this session"
+        yield Notice(session=session, level="warning", text=f"{lines} could not be read and {_is(skipped)} left out")
+    replayer = Replayer(session)
+    for record in main_line(records):
+        yield from replayer.feed(record)
+    if not running:
+        yield from replayer.end()
+
+
+class Replayer:
+    """Turns records into events one by one, as they are read."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._turn: int | None = None
+        """The turn that is open."""
+        self._step = 0
+        self._text = ""
+        self._finished: StepFinished | None = None
+        """Held back until the step's calls have their results."""
+        self._waiting: set[str] = set()
+        self._newer = 0
+
+    def feed(self, record: Record) -> list[Event]:
+        """The events of one record of the main line."""
+        match record:
+            case UserMessage():
+                return [] if record.parent else self._user(record)
+            case AssistantMessage():
+                return [] if record.parent else self._assistant(record)
+            case ToolMessage():
+                return [] if record.parent else self._tool(record)
+            case Marker():
+                return self._marker(record)
+            case Unknown():
+                return self._unknown(record)
+            case _ as unreachable:
+                assert_never(unreachable)
+
+    def end(self) -> list[Event]:
+        """Close what is open: the program that wrote the log ended in the middle of a turn."""
+        out = self._end_step()
+        if self._turn is not None:
+            out.append(TurnFinished(**self._head(self._turn), stop="cancelled", text=self._text))
+            self._turn = None
+        return out
+
+    def _user(self, record: UserMessage) -> list[Event]:
+        out = self.end()
+        self._turn, self._step, self._text = record.turn, 0, ""
+        head = self._head(record.turn)
+        return [*out, TurnStarted(**head, text=record.content, at=record.at, message=record.id, name=record.name)]
+
+    def _assistant(self, record: AssistantMessage) -> list[Event]:
+        out = self._end_step()
+        self._step += 1
+        self._text = record.content
+        head = self._head(record.turn)
+        out.append(StepStarted(**head, step=self._step, profile=record.profile, model=record.model))
+        if record.reasoning:
+            out.append(ReasoningDelta(**head, text=record.reasoning))
+        if record.content:
+            out.append(TextDelta(**head, text=record.content))
+        out += [call_started(call, head) for call in record.tool_calls]
+        self._finished = step_finished(record, self._step, head)
+        self._waiting = {call.id for call in record.tool_calls}
+        return out if self._waiting else out + self._end_step()
+
+    def _tool(self, record: ToolMessage) -> list[Event]:
+        out: list[Event] = []
+        shown = fact_lines.recalled(record, self._session)
+        if shown is not None:
+            out.append(shown)
+        out.append(call_finished(record, self._head(record.turn)))
+        self._waiting.discard(record.tool_call_id)
+        return out if self._waiting else out + self._end_step()
+
+    def _end_step(self) -> list[Event]:
+        finished, self._finished, self._waiting = self._finished, None, set()
+        return [finished] if finished is not None else []
+
+    def _marker(self, record: Marker) -> list[Event]:
+        data, turn = record.data, _number(record.data.get("turn"))
+        match record.kind:
+            case "turn_end":
+                out = self._end_step() + turn_ended(data, self._text, self._head(turn))
+                self._turn = None
+                return out
+            case "fact":
+                event = fact_lines.from_marker(record, self._session)
+                return [event] if event is not None else []
+            case "meta":
+                return [SessionChanged(session=self._session, what=dict(data))]
+            case "cleared":
+                return [SessionChanged(session=self._session, what={"cleared": True})]
+            case "compaction":
+                before, after = _number(data.get("tokens_before")), data.get("tokens_after")
+                content = str(data.get("content") or "")
+                tokens = after if isinstance(after, int) else None
+                head = self._head(0)
+                return [CompactionFinished(**head, tokens_before=before, tokens_after=tokens, content=content)]
+            case "distilled":
+                raw = data.get("facts")
+                facts = tuple(map(str, raw)) if isinstance(raw, list) else ()
+                return [DistillFinished(**self._head(turn), facts=facts, usage=_usage(data.get("usage")))]
+            case "approval":
+                call, decision, by = (str(data.get(k) or "") for k in ("call_id", "decision", "by"))
+                return [ApprovalDecided(**self._head(self._turn or 0), call_id=call, decision=decision, by=by)]
+            case _:
+                return []
+
+    def _unknown(self, record: Unknown) -> list[Event]:
+        if not record.why.startswith("version") or self._newer:
+            return []
+        self._newer = 1
+        text = "Some lines were written by a newer version of this program and are left out"
+        return [Notice(session=self._session, level="warning", text=text)]
+
+    def _head(self, turn: int) -> dict[str, Any]:
+        return {"session": self._session, "turn": turn}
+
+
+def _number(value: object) -> int:
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def _usage(raw: object) -> Usage | None:
+    if not isinstance(raw, dict):
+        return None
+    return Usage(*(_number(raw.get(key)) for key in ("input", "output", "cached")))
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,67 @@
+"""The events that a log's line stands for: the same functions serve the turn that writes it and the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sessions.events import (
+    Event,
+    Notice,
+    StepFinished,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnFailed,
+    TurnFinished,
+    TurnStop,
+)
+from sessions.messages import AssistantMessage, ToolCall, ToolMessage, Usage
+
+_STOPS: tuple[TurnStop, ...] = ("stop", "length", "cancelled", "max_steps", "repeat")
+
+
+def step_finished(message: AssistantMessage, step: int, head: Mapping[str, Any]) -> StepFinished:
+    return StepFinished(
+        **head,
+        step=step,
+        stop=message.stop,
+        usage=message.usage,
+        ms=message.ms,
+        first_token_ms=message.first_token_ms,
+        reasoning_ms=message.reasoning_ms,
+        message=message.id,
+    )
+
+
+def call_started(call: ToolCall, head: Mapping[str, Any]) -> ToolCallStarted:
+    arguments = call.arguments if call.arguments is not None else call.arguments_text or ""
+    return ToolCallStarted(**head, call_id=call.id, name=call.name, arguments=arguments)
+
+
+def call_finished(message: ToolMessage, head: Mapping[str, Any]) -> ToolCallFinished:
+    return ToolCallFinished(
+        **head, call_id=message.tool_call_id, name=message.name, content=message.content, ok=message.ok, ms=message.ms
+    )
+
+
+def turn_ended(data: Mapping[str, Any], text: str, head: Mapping[str, Any]) -> list[Event]:
+    """The events of a `turn_end` marker: a word of warning where the turn ended otherwise than with an answer."""
+    stop, error, advice = data.get("stop"), _text(data.get("error")), _text(data.get("advice"))
+    ms = _number(data.get("ms"))
+    if stop not in _STOPS:
+        return [TurnFailed(**head, error=error or "The turn failed", advice=advice, ms=ms)]
+    raw = data.get("usage")
+    usage = Usage(*(_number(raw.get(k)) for k in ("input", "output", "cached"))) if isinstance(raw, Mapping) else None
+    always = _number(data.get("always_sent"))
+    end = TurnFinished(**head, stop=stop, text=text, usage=usage, ms=ms, always_sent=always)
+    if not error:
+        return [end]
+    return [Notice(**head, level="warning", text=f"{error}. {advice}" if advice else error), end]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: object) -> int:
+    return int(value) if isinstance(value, int | float) else 0

@@ -1,0 +1,268 @@
+"""The call tree of a session: turns, their steps, their calls. A plain model that events grow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, assert_never
+
+from sessions.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    CompactionFinished,
+    CompactionStarted,
+    DistillFinished,
+    DistillStarted,
+    Event,
+    FactDeleted,
+    FactProposed,
+    FactsRecalled,
+    FactWritten,
+    Notice,
+    ReasoningDelta,
+    Retrying,
+    SessionChanged,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    ToolCallDelta,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from sessions.messages import Usage
+
+State: TypeAlias = Literal["running", "done", "stopped", "failed", "waiting"]
+
+_OPS: dict[type[Event], str] = {FactsRecalled: "recalled", FactProposed: "proposed", FactDeleted: "deleted"}
+
+
+@dataclass(slots=True)
+class FactNode:
+    op: str
+    """recalled, created, updated, confirmed, restored, deleted, proposed, learned."""
+    name: str
+    number: int | None = None
+    summary: str = ""
+
+
+@dataclass(slots=True)
+class CallNode:
+    id: str
+    name: str
+    arguments: dict[str, Any] | str
+    state: State = "running"
+    content: str = ""
+    """The result, or the error."""
+    ms: int | None = None
+    progress: str = ""
+    """Newest line of a tool at work."""
+    facts: list[FactNode] = field(default_factory=list)
+    children: list[CallNode] = field(default_factory=list)
+
+    def arguments_line(self) -> str:
+        """The arguments in one line: a single value alone, else `key=value` pairs."""
+        if isinstance(self.arguments, str):
+            return self.arguments
+        values = {k: v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for k, v in self.arguments.items()}
+        if len(values) == 1:
+            return next(iter(values.values()))
+        return ", ".join(f"{k}={v}" for k, v in values.items())
+
+
+@dataclass(slots=True)
+class StepNode:
+    number: int
+    profile: str = ""
+    model: str = ""
+    state: State = "running"
+    stop: str = ""
+    usage: Usage | None = None
+    ms: int | None = None
+    first_token_ms: int | None = None
+    reasoning_ms: int | None = None
+    message: str = ""
+    calls: list[CallNode] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class NoteNode:
+    """A line that is no call: a warning, a compaction, learning, a wait for the provider."""
+
+    kind: Literal["notice", "compaction", "distill", "retry"]
+    text: str
+    level: str = "info"
+    state: State = "done"
+
+
+@dataclass(slots=True)
+class TurnNode:
+    number: int
+    text: str
+    at: str = ""
+    message: str = ""
+    state: State = "running"
+    ms: int | None = None
+    stop: str = ""
+    error: str = ""
+    advice: str = ""
+    usage: Usage | None = None
+    always_sent: int = 0
+    steps: list[StepNode] = field(default_factory=list)
+    facts: list[FactNode] = field(default_factory=list)
+    """Changed in this turn by the person, not by a call."""
+    learned: list[FactNode] = field(default_factory=list)
+    """What distillation found."""
+    learning: State | None = None
+    """Whether distillation ran, runs or is done; None = not at all."""
+    notes: list[NoteNode] = field(default_factory=list)
+
+
+class Trace:
+    """Grows by `apply`. `revision` tells whether anything changed."""
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.turns: list[TurnNode] = []
+        self.notes: list[NoteNode] = []
+        """What belongs to no turn."""
+        self.revision = 0
+        self._turns: dict[int, TurnNode] = {}
+        self._calls: dict[str, CallNode] = {}
+        for event in events:
+            self.apply(event)
+
+    @property
+    def usage(self) -> Usage:
+        """All tokens of the session's turns."""
+        return sum((turn.usage for turn in self.turns if turn.usage), Usage())
+
+    def apply(self, event: Event) -> TurnNode | None:
+        """Take the event in; the turn that changed, None if none did."""
+        turn = self._turns.get(event.turn)
+        changed = self._apply(event, turn)
+        self.revision += changed
+        return self._turns.get(event.turn) if changed else None
+
+    def _apply(self, event: Event, turn: TurnNode | None) -> bool:
+        match event:
+            case TurnStarted():
+                node = TurnNode(event.turn, event.text, event.at, event.message)
+                self._turns[event.turn] = node
+                self.turns.append(node)
+            case StepStarted() if turn:
+                _end_retries(turn)
+                turn.steps.append(StepNode(event.step, event.profile, event.model))
+            case StepFinished() if turn and turn.steps:
+                _finish_step(turn.steps[-1], event)
+            case ToolCallStarted():
+                call = CallNode(event.call_id, event.name, event.arguments)
+                parent = self._calls.get(event.parent or "")
+                if parent is not None:
+                    parent.children.append(call)
+                elif turn and turn.steps:
+                    turn.steps[-1].calls.append(call)
+                else:
+                    return False
+                self._calls[event.call_id] = call
+            case ToolCallDelta():
+                return self._set(event.call_id, progress=event.text)
+            case ToolCallFinished():
+                state = "done" if event.ok else "failed"
+                return self._set(event.call_id, state=state, content=event.content, ms=event.ms, progress="")
+            case FactsRecalled() | FactWritten() | FactProposed() | FactDeleted():
+                return self._facts(event, turn)
+            case ApprovalRequested():
+                return self._set(event.call_id, state="waiting")
+            case ApprovalDecided():
+                call_node = self._calls.get(event.call_id)
+                if call_node is None or call_node.state != "waiting":
+                    return False
+                call_node.state = "running"
+            case TurnFinished() if turn:
+                turn.state = "stopped" if event.stop in {"cancelled", "max_steps", "repeat"} else "done"
+                turn.stop, turn.ms, turn.usage, turn.always_sent = event.stop, event.ms, event.usage, event.always_sent
+                _close(turn, "stopped")
+            case TurnFailed() if turn:
+                turn.state, turn.ms, turn.error, turn.advice = "failed", event.ms, event.error, event.advice
+                _close(turn, "failed")
+            case DistillStarted() if turn:
+                turn.learning = "running"
+            case DistillFinished() if turn:
+                turn.learning = "done"
+                turn.learned = [FactNode("learned", name) for name in event.facts]
+            case Retrying() | CompactionStarted() | CompactionFinished() | Notice():
+                return self._note(event, turn)
+            case TextDelta() | ReasoningDelta() | SessionChanged():
+                return False
+            case StepStarted() | StepFinished() | TurnFinished() | TurnFailed() | DistillStarted() | DistillFinished():
+                return False  # of a turn that was not told
+            case _ as unreachable:
+                assert_never(unreachable)
+        return True
+
+    def _set(self, call_id: str, **values: Any) -> bool:
+        call = self._calls.get(call_id)
+        if call is None:
+            return False
+        for name, value in values.items():
+            setattr(call, name, value)
+        return True
+
+    def _facts(self, event: FactsRecalled | FactWritten | FactProposed | FactDeleted, turn: TurnNode | None) -> bool:
+        op = event.op if isinstance(event, FactWritten) else _OPS[type(event)]
+        numbers: list[int | None] = [*event.numbers, *[None] * (len(event.names) - len(event.numbers))]
+        summaries = [*event.summaries, *[""] * (len(event.names) - len(event.summaries))]
+        nodes = [FactNode(op, *fact) for fact in zip(event.names, numbers, summaries, strict=False)]
+        call = self._calls.get(event.call_id or "")
+        if call is not None:
+            call.facts += nodes
+        elif turn is not None:
+            turn.facts += nodes
+        else:
+            return False
+        return True
+
+    def _note(self, event: Retrying | CompactionStarted | CompactionFinished | Notice, turn: TurnNode | None) -> bool:
+        notes = turn.notes if turn else self.notes
+        match event:
+            case Notice():
+                if event.level == "info":
+                    return False
+                notes.append(NoteNode("notice", event.text, event.level))
+            case Retrying():
+                if turn:
+                    _end_retries(turn)
+                wait = f", again in {event.wait_s:g} s" if event.wait_s else ""
+                notes.append(NoteNode("retry", f"{event.reason}{wait}", "warning", "running"))
+            case CompactionStarted():
+                notes.append(NoteNode("compaction", "earlier, in short", state="running"))
+            case CompactionFinished():
+                notes[:] = [n for n in notes if not (n.kind == "compaction" and n.state == "running")]
+                notes.append(NoteNode("compaction", "earlier, in short"))
+        return True
+
+
+def _finish_step(step: StepNode, event: StepFinished) -> None:
+    step.stop, step.usage, step.ms = event.stop, event.usage, event.ms
+    step.first_token_ms, step.reasoning_ms, step.message = event.first_token_ms, event.reasoning_ms, event.message
+    step.state = {"cancelled": "stopped", "error": "failed"}.get(event.stop, "done")  # type: ignore[assignment]
+
+
+def _close(turn: TurnNode, state: State) -> None:
+    """Nothing runs in a turn that is over."""
+    _end_retries(turn)
+    for step in turn.steps:
+        if step.state == "running":
+            step.state = state
+        for call in step.calls:
+            if call.state in {"running", "waiting"}:
+                call.state = state
+
+
+def _end_retries(turn: TurnNode) -> None:
+    for note in turn.notes:
+        if note.kind == "retry":
+            note.state = "done"

@@ -1,0 +1,376 @@
+"""One turn: from the user's message to the answer, whatever happens in between."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sessions import ids
+from sessions.agent import fact_lines
+from sessions.agent.answer import Answer
+from sessions.agent.channel import Channel
+from sessions.agent.desk import Desk, Parts
+from sessions.agent.shapes import call_finished, call_started, step_finished, turn_ended
+from sessions.agent.steps import Ended, Outcome, Progress, StepItem, let_go, listen, run_calls
+from sessions.clock import iso
+from sessions.errors import MemagentError, ProviderError
+from sessions.events import (
+    Event,
+    FactsRecalled,
+    ReasoningDelta,
+    Retrying,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    ToolCallDelta,
+    TurnFailed,
+    TurnStarted,
+    TurnStop,
+)
+from sessions.messages import (
+    AssistantMessage,
+    Marker,
+    Record,
+    Stop,
+    ToolCall,
+    ToolMessage,
+    Usage,
+    UserMessage,
+    clean,
+)
+from sessions.providers.base import Finished, ReasoningPiece, Request, RequestedCall, TextPiece, Waiting
+from sessions.tools.base import ToolContext
+
+STOPPED = "Stopped by the user before it answered."
+REPEATED = "Not run: the same call with the same arguments came for the third time in a row."
+_REPEATS = 3
+# How long a stopped stream may take to close before the turn ends without it.
+_CLOSE_S = 0.05
+
+
+@dataclass(slots=True)
+class _Step:
+    """A message of the model whose calls are at work."""
+
+    finished: StepFinished
+    calls: tuple[ToolCall, ...]
+    done: dict[str, ToolMessage] = field(default_factory=dict)
+    logged: int = 0
+    """How many results are in the log, in call order."""
+
+
+class Turn:
+    """Runs one turn and puts its events into `events`, then None."""
+
+    def __init__(self, desk: Desk, number: int, text: str, typed: Iterable[tuple[int, int]] | None) -> None:
+        self.events: Channel[Event | None] = Channel()
+        self._desk = desk
+        self._number = number
+        self._text = clean(text)
+        self._typed = tuple(typed) if typed is not None else None
+        self._items: Channel[StepItem] = Channel()
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._answer: Answer | None = None
+        self._step: _Step | None = None
+        self._last_text = ""
+        self._usage = Usage()
+        self._repeats: dict[str, int] = {}
+        self._parts: Parts | None = None
+        self._start = time.monotonic()
+        self._message = ids.message_id()
+        self._writes: list[asyncio.Future[Record]] = []
+        self._cancelled = False
+        self._closing = False
+        self._task: asyncio.Task[None] | None = None
+        self._running = False
+
+    def start(self) -> asyncio.Task[None]:
+        self._task = asyncio.get_running_loop().create_task(self._run())
+        return self._task
+
+    def cancel(self) -> None:
+        """End the turn soon, normally, with what came. Doing it twice changes nothing."""
+        if self._cancelled or self._closing or self._task is None:
+            return
+        self._cancelled = True
+        if self._running:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        self._running = True
+        try:
+            await self._begin()
+            stop, error, advice = await self._loop()
+            await self._end(stop, error, advice)
+        except asyncio.CancelledError:
+            self._closing = True
+            await self._give_up("cancelled")
+            await self._end("cancelled")
+        except Exception as e:
+            self._closing = True
+            await self._fail(e)
+        finally:
+            self.events.put(None)
+
+    async def _begin(self) -> None:
+        at = iso(self._desk.clock.now())
+        memory = "off" if self._desk.mode() == "off" else None
+        message = UserMessage(self._message, at, self._number, self._text, typed=self._typed, memory=memory)
+        self._put(message)
+        self._emit(TurnStarted(**self._head, text=self._text, at=at, message=message.id))
+        await self._written()
+        if self._cancelled:
+            raise asyncio.CancelledError
+        self._parts = await self._desk.parts()
+
+    async def _loop(self) -> tuple[TurnStop, str, str]:
+        """Steps until the model asks for no more calls; how it ended and, if that needs a word, why and what to do."""
+        most = self._desk.settings.agent.max_steps
+        for step in range(1, most + 1):
+            message = await self._ask(step)
+            if not message.tool_calls:
+                if message.stop == "length":
+                    return "length", "The answer was cut: the model's limit was reached", 'Send "go on" for the rest'
+                if not message.content.strip():
+                    return "stop", "The model sent an empty answer", "Send the message again"
+                return "stop", "", ""
+            repeated = self._repeated(message.tool_calls)
+            if repeated:
+                await self._give_up("repeat")
+                why = f"Stopped: {repeated} was called three times in a row with the same arguments"
+                return "repeat", why, "Say what it should do differently"
+            await self._work()
+        why = f"Stopped after {most} steps, the limit, without a final answer"
+        return "max_steps", why, "Send a message to go on, or raise agent.max_steps in the settings"
+
+    # The model
+
+    async def _ask(self, step: int) -> AssistantMessage:
+        desk = self._desk
+        assert self._parts is not None
+        request = desk.build(self._parts)
+        self._emit(StepStarted(**self._head, step=step, profile=desk.provider.profile, model=desk.provider.model))
+        self._answer = Answer(step)
+        try:
+            finished = await self._listen(request, self._answer)
+        except ProviderError as e:
+            shorter = desk.shorter(self._parts, request) if e.too_long and not self._answer.text else None
+            if shorter is None:
+                raise
+            reason = "longer than the model takes: the oldest turns are left out"
+            self._emit(Retrying(**self._head, reason=reason, wait_s=0, attempt=1))
+            request = shorter
+            finished = await self._listen(request, self._answer)
+        if finished.usage is not None:
+            desk.budget.learn(request, finished.usage)
+        return await self._answered(finished)
+
+    async def _listen(self, request: Request, answer: Answer) -> Finished:
+        self._items = Channel()
+        self._tasks = [listen(self._desk.provider, request, self._items)]
+        finished: Finished | None = None
+        while True:
+            for item in await self._items.get():
+                match item:
+                    case TextPiece() | ReasoningPiece():
+                        self._piece(answer, item)
+                    case Waiting():
+                        self._emit(Retrying(**self._head, reason=item.reason, wait_s=item.wait_s, attempt=item.attempt))
+                    case Finished():
+                        finished = item
+                    case Ended():
+                        if item.error is not None:
+                            raise item.error
+                        if finished is None:
+                            raise ProviderError("The model's answer broke off", "Send the message again")
+                        return finished
+                    case _:
+                        pass
+
+    def _piece(self, answer: Answer, piece: TextPiece | ReasoningPiece) -> None:
+        if isinstance(piece, TextPiece):
+            self._emit(TextDelta(**self._head, text=answer.add_text(piece.text)))
+        else:
+            self._emit(ReasoningDelta(**self._head, text=answer.add_reasoning(piece.text)))
+
+    async def _answered(self, finished: Finished) -> AssistantMessage:
+        calls = tuple(self._call(c) for c in finished.calls)
+        stop: Stop = "tool_calls" if calls and finished.stop == "stop" else finished.stop
+        message = self._log_answer(stop, calls, finished.usage, finished.provider_items)
+        await self._written()
+        return message
+
+    def _log_answer(
+        self,
+        stop: Stop,
+        calls: tuple[ToolCall, ...] = (),
+        usage: Usage | None = None,
+        items: dict[str, Any] | None = None,
+    ) -> AssistantMessage:
+        """Append the message that came; with calls the step goes on, else it is over."""
+        answer, desk = self._answer, self._desk
+        assert answer is not None
+        self._answer = None
+        message = answer.message(
+            ids.message_id(),
+            iso(desk.clock.now()),
+            self._number,
+            profile=desk.provider.profile,
+            model=desk.provider.model,
+            stop=stop,
+            calls=calls,
+            usage=usage,
+            items=items,
+        )
+        tools = self._parts.registry if self._parts else None
+        risky = any((t := tools.get(c.name)) is not None and t.side_effects for c in calls) if tools else False
+        self._put(message, sync=risky)
+        self._last_text = message.content
+        self._usage += usage or Usage()
+        finished = step_finished(message, answer.step, self._head)
+        if not calls:
+            self._emit(finished)
+        else:
+            self._step = _Step(finished, calls)
+            for call in calls:
+                self._emit(call_started(call, self._head))
+        return message
+
+    def _call(self, call: RequestedCall) -> ToolCall:
+        text = call.arguments_text if call.arguments is None else None
+        return ToolCall(self._desk.new_call_id(), call.name, call.arguments, text, call.provider_id or None)
+
+    # The tools
+
+    async def _work(self) -> None:
+        """Run the step's calls; events as they come, results into the log in call order."""
+        step, parts, desk = self._step, self._parts, self._desk
+        assert step is not None and parts is not None
+
+        def context(call: ToolCall, progress: Any) -> ToolContext:
+            head = (desk.session, self._number, call.id, self._message)
+            return ToolContext(*head, cwd=desk.cwd, clock=desk.clock, progress=progress)
+
+        self._items = Channel()
+        timeout_s = desk.settings.agent.tool_timeout_s
+        self._tasks = run_calls(step.calls, parts.registry, context, timeout_s, self._items)
+        while len(step.done) < len(step.calls):
+            for item in await self._items.get():
+                if isinstance(item, Progress):
+                    self._emit(ToolCallDelta(**self._head, call_id=item.call.id, text=clean(item.text)))
+                elif isinstance(item, Outcome):
+                    self._outcome(step, item)
+        await self._written()
+        self._end_step(step)
+
+    def _outcome(self, step: _Step, item: Outcome) -> None:
+        call, result = item.call, item.result
+        shown: list[tuple[str, int]] = []
+        for event in fact_lines.of_call(result.events, self._head, call.id):
+            if isinstance(event, FactsRecalled):
+                shown += zip(event.names, event.numbers, strict=False)
+            else:
+                self._put(fact_lines.marker(event, ids.message_id(), iso(self._desk.clock.now())))
+            self._emit(event)
+        self._result(step, call, clean(result.content), ok=result.ok, ms=item.ms, shown=shown)
+
+    def _result(
+        self, step: _Step, call: ToolCall, content: str, *, ok: bool, ms: int = 0, shown: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        at = iso(self._desk.clock.now())
+        names, numbers = tuple(n for n, _ in shown), tuple(n for _, n in shown)
+        message = ToolMessage(ids.message_id(), at, self._number, call.id, call.name, content, ok, ms, names, numbers)
+        step.done[call.id] = message
+        self._emit(call_finished(message, self._head))
+        while step.logged < len(step.calls) and step.calls[step.logged].id in step.done:
+            self._put(step.done[step.calls[step.logged].id])
+            step.logged += 1
+
+    def _end_step(self, step: _Step) -> None:
+        self._step = None
+        self._emit(step.finished)
+
+    def _repeated(self, calls: Iterable[ToolCall]) -> str:
+        """Name of the call that comes in the third step in a row with the same arguments, if there is one."""
+        keys = {json.dumps([c.name, c.arguments, c.arguments_text], sort_keys=True): c.name for c in calls}
+        self._repeats = {key: self._repeats.get(key, 0) + 1 for key in keys}
+        return next((name for key, name in keys.items() if self._repeats[key] >= _REPEATS), "")
+
+    # The end
+
+    async def _give_up(self, why: str) -> None:
+        """Keep what came: the part of an answer, a result for every call."""
+        for task in self._tasks:
+            let_go(task)
+        if self._tasks and why == "cancelled":
+            # Well-behaved ones get the moment they need to close their connection.
+            await asyncio.wait(self._tasks, timeout=_CLOSE_S)
+        if self._answer is not None:
+            for item in self._items.taken():
+                if isinstance(item, TextPiece | ReasoningPiece):
+                    self._piece(self._answer, item)
+            self._log_answer("error" if why == "error" else "cancelled")
+        step = self._step
+        if step is not None:
+            for item in self._items.taken():
+                if isinstance(item, Outcome) and item.call.id not in step.done:
+                    self._outcome(step, item)
+            text = REPEATED if why == "repeat" else STOPPED
+            for call in step.calls:
+                if call.id not in step.done:
+                    self._result(step, call, text, ok=False)
+            self._end_step(step)
+
+    async def _fail(self, error: Exception) -> None:
+        advice = "Send the message again"
+        if isinstance(error, MemagentError):
+            text, advice = error.message, error.advice
+        else:
+            text = f"The turn failed: {str(error) or type(error).__name__}"
+            self._desk.report(error)
+        try:
+            await self._give_up("error")
+            await self._end(None, text, advice)
+        except Exception as e:
+            # The log itself cannot be written: say the first trouble, which is most likely the same.
+            self._desk.report(e)
+            self._emit(TurnFailed(**self._head, error=text, advice=advice, ms=self._ms))
+
+    async def _end(self, stop: TurnStop | None, error: str = "", advice: str = "") -> None:
+        """The turn's last line, on the disk, and its last event. `stop` None = it failed."""
+        self._closing = True
+        always = self._parts.count if self._parts else 0
+        data: dict[str, Any] = {"turn": self._number, "stop": stop or "error"}
+        data |= {k: v for k, v in (("error", error), ("advice", advice)) if v}
+        usage = {"input": self._usage.input, "output": self._usage.output, "cached": self._usage.cached}
+        data |= {"usage": usage, "ms": self._ms, "always_sent": always}
+        self._put(Marker(ids.message_id(), iso(self._desk.clock.now()), "turn_end", data), sync=True)
+        await self._written()
+        for event in turn_ended(data, self._last_text, self._head):
+            self._emit(event)
+
+    # Small things
+
+    @property
+    def _head(self) -> dict[str, Any]:
+        return {"session": self._desk.session, "turn": self._number}
+
+    @property
+    def _ms(self) -> int:
+        return round((time.monotonic() - self._start) * 1000)
+
+    def _emit(self, event: Event) -> None:
+        self.events.put(event)
+
+    def _put(self, record: Record, *, sync: bool = False) -> None:
+        self._writes.append(self._desk.write(record, sync=sync))
+
+    async def _written(self) -> None:
+        """Wait until all that was put is in the log; a cancel leaves the writes alone. Raises what they raise."""
+        while self._writes:
+            await asyncio.shield(self._writes[0])
+            self._writes.pop(0)
