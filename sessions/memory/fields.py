@@ -1,0 +1,100 @@
+"""What a draft or an edit makes of a fact: checked, cleaned, and compared with what is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from sessions.errors import FactError
+from sessions.memory.fact import By, Draft, Fact
+from sessions.memory.rules import (
+    PINNED_KINDS,
+    check_kind,
+    check_name,
+    check_scope,
+    check_summary,
+    folded,
+    plain_text,
+    same_text,
+    slug,
+)
+
+EDITABLE = ("summary", "name", "kind", "body", "pinned", "locked", "status", "due", "related", "scope")
+
+
+def changed_fields(old: Fact, new: Fact) -> set[str]:
+    """Names of the editable fields in which two facts differ."""
+    return {f for f in EDITABLE if getattr(old, f) != getattr(new, f)}
+
+
+def checked(fact: Fact, fields: dict[str, Any]) -> dict[str, Any]:
+    """The values to set, checked and cleaned. Raises FactError that names the field."""
+    out = dict(fields)
+    unknown = out.keys() - EDITABLE
+    if unknown:
+        raise FactError(f"{', '.join(sorted(unknown))} cannot be changed")
+    if "summary" in out:
+        out["summary"] = check_summary(out["summary"])
+    if "body" in out:
+        out["body"] = plain_text(out["body"])
+    if "kind" in out:
+        out["kind"] = check_kind(out["kind"])
+    if "related" in out:
+        out["related"] = names(out["related"] or ())
+    if out.get("status", "active") not in {"active", "off"}:
+        raise FactError(f"status {out['status']!r} is unknown", "Use active or off")
+    if "scope" in out:
+        check_scope(out["scope"])
+    if "name" in out:
+        check_name(out["name"])
+    for flag in {"pinned", "locked"} & out.keys():
+        if not isinstance(out[flag], bool):
+            raise FactError(f"{flag} is true or false")
+    if not isinstance(out.get("due"), date | None):
+        raise FactError("due is a date")
+    kind = out.get("kind", fact.kind)
+    if out.get("due") and kind != "open-thread":
+        raise FactError("due belongs to the kind open-thread only")
+    if kind != "open-thread":
+        out["due"] = None
+    return out
+
+
+def updated(old: Fact, draft: Draft, by: By, now: datetime) -> Fact:
+    """The old fact with the draft's text. What the draft leaves open stays, but not a body about other words."""
+    kind = check_kind(draft.kind)
+    pinned = old.pinned if kind == old.kind else kind in PINNED_KINDS
+    due = draft.due or (old.due if kind == "open-thread" else None)
+    return replace(
+        old,
+        summary=draft.summary,
+        kind=kind,
+        body=draft.body or (old.body if same_text(draft.summary, old.summary) else ""),
+        status="active",
+        pinned=pinned if draft.pinned is None else draft.pinned,
+        related=old.related if draft.related is None else names(draft.related),
+        due=due,
+        updated_at=now,
+        confirmed_at=now,
+        source=draft.source or by.source(),
+    )
+
+
+def repeats(draft: Draft, fact: Fact) -> bool:
+    """Whether the draft says what the fact says."""
+    return same_text(draft.summary, fact.summary) and (not draft.body or folded(draft.body) == folded(fact.body))
+
+
+def differs(draft: Draft, fact: Fact) -> bool:
+    """Whether the draft changes more than words."""
+    return (
+        draft.kind != fact.kind
+        or (draft.due is not None and draft.due != fact.due)
+        or (draft.pinned is not None and draft.pinned != fact.pinned)
+        or (draft.related is not None and names(draft.related) != fact.related)
+    )
+
+
+def names(names: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(n for n in (slug(str(name)) for name in names) if n))

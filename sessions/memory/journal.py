@@ -1,0 +1,301 @@
+"""The journal: every change of a fact, before and after, in one append-only file a machine.
+
+An entry is on the disk before the files change. So a file that still has the `before` of an entry tells that a
+write was cut off, and one that has neither text was changed by somebody else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import socket
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
+
+from sessions.errors import FactError
+from sessions.memory.fact import By, Fact, parse_fact
+from sessions.memory.rules import ORIGINS, Origin
+from sessions.messages import clean
+from sessions.paths import HomePaths
+from sessions.store.atomic import append_line, fsync_dir, make_folder, write_atomic
+
+VERSION = 1
+
+Action: TypeAlias = Literal[
+    "created", "updated", "confirmed", "restored", "forgotten", "superseded", "undone", "completed", "renamed"
+]
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change; None = no such file."""
+
+    path: str
+    """Relative to the memory folder, with slashes."""
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One change. Its files are those of one fact, and of the fact that it replaced."""
+
+    op: str
+    """uuid of the change."""
+    at: str
+    action: str
+    id: str
+    number: int
+    name: str
+    by: By
+    files: tuple[FileChange, ...]
+    undoes: str = ""
+    """`op` of the change that this one takes back."""
+
+    @property
+    def before(self) -> Fact | None:
+        """The fact before, None when there was none that could be read."""
+        return self._fact("before")
+
+    @property
+    def after(self) -> Fact | None:
+        return self._fact("after")
+
+    def _fact(self, side: Literal["before", "after"]) -> Fact | None:
+        for file in self.files:
+            text = getattr(file, side)
+            if text is None:
+                continue
+            try:
+                fact = parse_fact(text, Path(file.path))
+            except FactError:
+                continue
+            if not self.id or not fact.id or fact.id == self.id:
+                return fact
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Where an entry stands, and what is needed to find it; the texts stay on the disk."""
+
+    file: str
+    offset: int
+    length: int
+    op: str
+    at: str
+    action: str
+    id: str
+    number: int
+    undoes: str
+    hashes: dict[str, tuple[str | None, str | None]]
+    """Path -> sha256 before and after."""
+
+
+class Journal:
+    """The entries of all machines; one program at a time appends, under the lock of the store."""
+
+    def __init__(self, paths: HomePaths) -> None:
+        self.folder = paths.journal
+        self._machine_file = paths.local / "machine"
+        self._settled_file = paths.local / "memory-settled.json"
+        self._read: dict[str, int] = {}
+        self.rows: list[Row] = []
+        self._last: dict[str, Row] = {}
+        self._of_fact: dict[str, list[Row]] = {}
+        self.undone: set[str] = set()
+        self.top_number = 0
+
+    def refresh(self, *, locked: bool = False) -> None:
+        """Read what was appended. With the lock held, a last line without its end counts: nobody is writing it."""
+        try:
+            files = sorted(p for p in self.folder.iterdir() if p.suffix == ".jsonl")
+        except OSError:
+            return
+        for path in files:
+            start = self._read.get(path.name, 0)
+            try:
+                size = path.stat().st_size
+            except OSError:
+                continue
+            if size < start:
+                # Shortened by somebody: what we know of it no longer stands there.
+                self._forget_all()
+                self.refresh(locked=locked)
+                return
+            if size > start:
+                self._read_file(path, start, locked)
+
+    def _forget_all(self) -> None:
+        self._read.clear()
+        self.rows.clear()
+        self._last.clear()
+        self._of_fact.clear()
+        self.undone.clear()
+
+    def _read_file(self, path: Path, start: int, locked: bool) -> None:
+        with path.open("rb") as file:
+            file.seek(start)
+            data = file.read()
+        at = 0
+        while at < len(data):
+            end = data.find(b"\n", at)
+            torn = end < 0
+            if torn and not locked:
+                break
+            end = len(data) if torn else end
+            row = _row(path.name, start + at, data[at:end])
+            if row:
+                self._add(row)
+            elif torn:
+                break
+            at = end if torn else end + 1
+        self._read[path.name] = start + at
+
+    def _add(self, row: Row) -> None:
+        self.rows.append(row)
+        self.top_number = max(self.top_number, row.number)
+        if row.undoes:
+            self.undone.add(row.undoes)
+        if row.id:
+            self._of_fact.setdefault(row.id, []).append(row)
+        for path in row.hashes:
+            known = self._last.get(path)
+            # In one file the later line is the later change, whatever the clock said.
+            if known is None or known.file == row.file or known.at <= row.at:
+                self._last[path] = row
+
+    def append(self, entries: list[JournalEntry]) -> None:
+        """Write the entries through to the disk. The lock of the store is held."""
+        path = self.folder / f"{self._machine()}.jsonl"
+        make_folder(self.folder)
+        new = not path.exists()
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            for entry in entries:
+                line = json.dumps(_as_json(entry), ensure_ascii=False, separators=(",", ":"))
+                append_line(fd, clean(line).encode())
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        if new:
+            fsync_dir(self.folder)
+        self.refresh(locked=True)
+
+    def last(self, path: str) -> Row | None:
+        """The newest entry about a file."""
+        return self._last.get(path)
+
+    def live(self) -> Iterator[str]:
+        """The files that the journal believes to be there."""
+        return (path for path, row in self._last.items() if row.hashes[path][1] is not None)
+
+    def rows_of(self, fact_id: str) -> list[Row]:
+        """The entries of a fact, oldest first."""
+        return self._of_fact.get(fact_id, [])
+
+    def load(self, row: Row) -> JournalEntry:
+        """The whole entry, with its texts."""
+        with (self.folder / row.file).open("rb") as file:
+            file.seek(row.offset)
+            raw = json.loads(file.read(row.length))
+        return _entry(raw)
+
+    def text_after(self, path: str) -> str | None:
+        """The file as its newest entry left it."""
+        row = self._last.get(path)
+        if row is None:
+            return None
+        return next((f.after for f in self.load(row).files if f.path == path), None)
+
+    def unsettled(self) -> list[Row]:
+        """Entries whose files were not yet seen as the entry wants them."""
+        settled = self._settled()
+        return [row for row in self.rows if row.offset >= settled.get(row.file, 0)]
+
+    def pending(self) -> bool:
+        """Whether there may be entries to settle. Compares sizes only."""
+        settled = self._settled()
+        try:
+            return any(
+                p.suffix == ".jsonl" and p.stat().st_size > settled.get(p.name, 0) for p in self.folder.iterdir()
+            )
+        except OSError:
+            return False
+
+    def settle(self) -> None:
+        """Note that every file was seen as its newest entry wants it, or changed by somebody since."""
+        text = json.dumps(self._read)
+        make_folder(self._settled_file.parent)
+        write_atomic(self._settled_file, text.encode(), durable=False)
+
+    def _settled(self) -> dict[str, int]:
+        try:
+            raw = json.loads(self._settled_file.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return {k: v for k, v in raw.items() if isinstance(v, int)} if isinstance(raw, dict) else {}
+
+    def _machine(self) -> str:
+        """A name for this machine's copy of the home; kept in `local/`, so that no two write one journal."""
+        try:
+            name = self._machine_file.read_text(encoding="utf-8").strip()
+        except (OSError, ValueError):
+            name = ""
+        if not re.fullmatch(r"[a-z0-9-]{1,64}", name):
+            host = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().lower()).strip("-")[:40] or "machine"
+            name = f"{host}-{secrets.token_hex(3)}"
+            make_folder(self._machine_file.parent)
+            write_atomic(self._machine_file, name.encode())
+        return name
+
+
+def _as_json(entry: JournalEntry) -> dict[str, Any]:
+    by = {k: v for k, v in asdict(entry.by).items() if v}
+    out: dict[str, Any] = {"v": VERSION, "op": entry.op, "at": entry.at, "action": entry.action}
+    out |= {"id": entry.id, "number": entry.number, "name": entry.name, "by": by}
+    if entry.undoes:
+        out["undoes"] = entry.undoes
+    out["files"] = [
+        {"path": f.path, "before": f.before, "after": f.after}
+        | {"before_sha256": _hash(f.before), "after_sha256": _hash(f.after)}
+        for f in entry.files
+    ]
+    return out
+
+
+def _hash(text: str | None) -> str | None:
+    return None if text is None else sha256(text.encode())
+
+
+def _row(file: str, offset: int, line: bytes) -> Row | None:
+    try:
+        raw = json.loads(line)
+        if not isinstance(raw, dict) or raw["v"] > VERSION:
+            return None
+        hashes = {f["path"]: (f["before_sha256"], f["after_sha256"]) for f in raw["files"]}
+        head = (raw["op"], raw["at"], raw["action"], raw["id"], int(raw["number"]), raw.get("undoes", ""))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return Row(file, offset, len(line), *head, hashes)
+
+
+def _entry(raw: dict[str, Any]) -> JournalEntry:
+    by = raw.get("by") or {}
+    origin = by.get("origin")
+    who = By(
+        cast(Origin, origin) if origin in ORIGINS else "user",
+        *(str(by.get(k, "")) for k in ("session", "message", "quote", "client")),
+    )
+    files = tuple(FileChange(f["path"], f["before"], f["after"]) for f in raw["files"])
+    head = (raw["op"], raw["at"], raw["action"], raw["id"], int(raw["number"]), raw["name"])
+    return JournalEntry(*head, who, files, raw.get("undoes", ""))

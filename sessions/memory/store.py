@@ -1,0 +1,303 @@
+"""The facts of a home: read at once, changed in steps that a kill cannot spoil, every change journaled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sessions.clock import Clock
+from sessions.errors import FactError
+from sessions.ids import uuid4
+from sessions.memory.changes import Changes
+from sessions.memory.fact import By, Draft, Fact, render_fact
+from sessions.memory.fields import changed_fields, checked, differs, names, repeats, updated
+from sessions.memory.files import FactFile, FactFiles, as_proposal
+from sessions.memory.journal import Action, FileChange, JournalEntry
+from sessions.memory.memory_md import render_list, write_list
+from sessions.memory.reconcile import Change, Reconciler
+from sessions.memory.rules import (
+    PINNED_KINDS,
+    USER,
+    check_kind,
+    check_scope,
+    check_summary,
+    plain_text,
+    same_text,
+    slug,
+)
+from sessions.memory.scopes import Scopes
+from sessions.memory.undo import Undo
+from sessions.memory.view import Counts, Snapshot, facts_of, find, number_of, read_counts, write_counts
+from sessions.paths import HomePaths
+
+__all__ = ["Change", "Counts", "FactStore", "Snapshot"]
+
+
+class FactStore:
+    """The memory. Safe in threads and beside other programs on the same home; calls that write wait for a lock."""
+
+    def __init__(self, paths: HomePaths, clock: Clock) -> None:
+        self.paths = paths
+        self.clock = clock
+        self.scopes = Scopes(paths)
+        self._files = FactFiles(paths)
+        self._changes = Changes(paths, clock, self._files)
+        self._reconciler = Reconciler(self._changes, self._files, clock)
+        self._snapshot: Snapshot | None = None
+        self._snapshot_key: tuple[int, int] | None = None
+
+    @property
+    def revision(self) -> int:
+        """Grows with every change of a file that was seen."""
+        return self._files.revision
+
+    def snapshot(self) -> Snapshot:
+        """All facts as the files are now. Quick when nothing changed: one stat a file."""
+        self._changes.settle_if_pending()
+        found = self._files.scan(*self._files.live_folders())
+        waiting = self._files.scan(self.paths.proposed)
+        key = (self._files.revision, len(found) + len(waiting))
+        if self._snapshot is None or key != self._snapshot_key:
+            broken = [f.content for f in [*found, *waiting] if f.fact is None]
+            self._snapshot = Snapshot(
+                tuple(facts_of(found)),
+                tuple(b for b in broken if not isinstance(b, Fact)),
+                tuple(as_proposal(f.fact) for f in waiting if f.fact),
+                self._files.revision,
+            )
+            self._snapshot_key = key
+            self._note_counts(self._snapshot.counts)
+        return self._snapshot
+
+    def visible(self, cwd: Path | None) -> list[Fact]:
+        """The active facts for work in this folder: the person's, and those of its project."""
+        scopes = {USER, self.scopes.existing(cwd) if cwd else None}
+        return [f for f in self.snapshot().facts if f.active and f.scope in scopes]
+
+    def archived(self) -> list[Fact]:
+        """Facts that were forgotten or replaced, by number."""
+        facts = [f.fact for f in self._files.scan(self.paths.archive) if f.fact]
+        return sorted(facts, key=lambda f: f.number)
+
+    def get(self, ref: str | int) -> Fact | None:
+        """The fact in use of this number (7, "7", "#7") or name; a name in several scopes is first the person's."""
+        return find(self.snapshot().facts, ref)
+
+    def counts(self) -> Counts:
+        return self.snapshot().counts
+
+    def quick_counts(self) -> Counts:
+        """The counts as they were last seen, from one small file: for the first paint."""
+        return read_counts(self.paths)
+
+    def save(self, draft: Draft, *, by: By) -> Change:
+        """Remember: a new fact, a new text of the fact of that name, one brought back, or the same once more.
+
+        Raises FactError with the rule that the draft breaks.
+        """
+        kind, summary, scope = check_kind(draft.kind), check_summary(draft.summary), check_scope(draft.scope)
+        if draft.due and kind != "open-thread":
+            raise FactError("due belongs to the kind open-thread only")
+        body = plain_text(draft.body)
+        draft = replace(draft, summary=summary, body="" if same_text(body, summary) else body, scope=scope)
+        with self._changes.locked():
+            files = self._files.scan(*self._files.live_folders(), settled=True)
+            facts = facts_of(files)
+            replaced = self._replaced(facts, draft)
+            name = slug(draft.name)
+            old = next((f for f in facts if f.scope == scope and f.name == name), None)
+            if old is None:
+                old = next((f for f in facts if f.scope == scope and f.kind == kind and repeats(draft, f)), None)
+            if old and (replaced is None or replaced.path == old.path):
+                return self._save_over(old, draft, by)
+            if old:
+                raise FactError(f"name {old.name} is taken by #{old.number}", "Choose another name")
+            return self._save_new(name, draft, by, replaced)
+
+    def edit(self, ref: str | int, *, by: By, **fields: Any) -> Change:
+        """Change fields of a fact: summary, name, kind, body, pinned, locked, status, due, related, scope."""
+        with self._changes.locked():
+            fact, file = self._target(ref, by)
+            values = checked(fact, fields)
+            new = replace(fact, **values)
+            words = changed_fields(fact, new)
+            if not words:
+                return Change("confirmed", fact, fact)
+            now = self._now()
+            if words & {"summary", "body", "kind"} and fact.source.origin != by.origin:
+                new = replace(new, source=replace(new.source, origin=by.origin))
+            new = replace(new, updated_at=now, confirmed_at=now, path=self._path(new, fact))
+            return self._write("updated", new, by, file)
+
+    def forget(self, ref: str | int, *, by: By) -> Change:
+        """Move a fact to the archive. An undo, or the same said again, brings it back."""
+        with self._changes.locked():
+            fact, file = self._target(ref, by)
+            return self._write("forgotten", self._retired(fact, "forgotten"), by, file)
+
+    def undo(self, *, by: By, ref: str | int | None = None) -> Change:
+        """Take back the last change, or the last of one fact. Raises FactError with a diff when the file moved on."""
+        with self._changes.locked():
+            id_ = self._id(ref) if ref is not None else None
+            change = Undo(self._changes, self._files).run(id_, by)
+            self._derive()
+            return change
+
+    def history(self, ref: str | int) -> list[JournalEntry]:
+        """All changes of a fact, oldest first; of a forgotten one too."""
+        journal = self._changes.journal
+        journal.refresh()
+        return [journal.load(row) for row in journal.rows_of(self._id(ref))]
+
+    def reconcile(self) -> list[Change]:
+        """Journal what a person did to the files, and complete those made by hand that rest."""
+        if not self.paths.memory.is_dir():
+            return []
+        with self._changes.locked():
+            changes = self._reconciler.run()
+            if changes or not self.paths.memory_md.exists():
+                self._derive()
+            return changes
+
+    def _save_over(self, old: Fact, draft: Draft, by: By) -> Change:
+        if repeats(draft, old) and not differs(draft, old):
+            if old.locked:
+                return Change("confirmed", old, old)
+            return self._write("confirmed", replace(old, confirmed_at=self._now()), by, self._file(old))
+        if old.locked:
+            raise FactError(f"#{old.number} {old.name} is locked", "Only the person changes it, by hand")
+        new = updated(old, draft, by, self._now())
+        return self._write("updated", replace(new, path=old.path), by, self._file(old))
+
+    def _save_new(self, name: str, draft: Draft, by: By, replaced: Fact | None) -> Change:
+        for fact in reversed(self.archived()):
+            if name and fact.scope == draft.scope and fact.name == name and replaced is None:
+                if by.origin in {"distilled", "import"} and fact.status == "forgotten":
+                    raise FactError(f"{name} was forgotten by the person", "It is not learned again")
+                new = updated(fact, draft, by, self._now())
+                self.scopes.prepare(new.scope)
+                return self._write("restored", replace(new, path=self._path(new, None)), by, self._file(fact))
+        number, now, kind = self._changes.next_number(), self._now(), check_kind(draft.kind)
+        new = Fact(
+            name=name or f"fact-{number}",
+            summary=draft.summary,
+            kind=kind,
+            body=draft.body,
+            number=number,
+            id=uuid4(),
+            scope=draft.scope,
+            pinned=kind in PINNED_KINDS if draft.pinned is None else draft.pinned,
+            created_at=now,
+            updated_at=now,
+            confirmed_at=now,
+            related=names(draft.related or ()),
+            supersedes=(replaced.name,) if replaced else (),
+            due=draft.due,
+            source=draft.source or by.source(),
+        )
+        new = replace(new, path=self._path(new, None))
+        self.scopes.prepare(new.scope)
+        return self._write("created", new, by, None, replaced)
+
+    def _replaced(self, facts: list[Fact], draft: Draft) -> Fact | None:
+        if draft.replaces in {None, ""}:
+            return None
+        fact = find(facts, draft.replaces or "")
+        if fact is None:
+            raise FactError(f"replaces {str(draft.replaces)[:64]!r} names no fact")
+        if fact.locked:
+            raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
+        return fact
+
+    def _target(self, ref: str | int, by: By) -> tuple[Fact, FactFile]:
+        """The fact to change, as the journal knows it. Raises FactError for none, and for a locked one."""
+        found = self._files.scan(*self._files.live_folders(), settled=True)
+        fact = find(facts_of(found), ref)
+        if fact is None:
+            raise FactError(f"There is no fact {str(ref)[:64]}")
+        if fact.locked and by.origin != "user":
+            raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
+        file = self._file(fact)
+        return file.fact or fact, file
+
+    def _file(self, fact: Fact) -> FactFile:
+        file = self._files.read(self._files.rel(fact.path))
+        if file is None:
+            raise FactError(f"#{fact.number} {fact.name} was removed just now")
+        return self._reconciler.current(file)
+
+    def _id(self, ref: str | int) -> str:
+        """The id behind a number or name, of a fact in use, an archived one, or one that only the journal knows."""
+        fact = self.get(ref) or find(list(reversed(self.archived())), ref)
+        if fact and fact.id:
+            return fact.id
+        journal = self._changes.journal
+        journal.refresh()
+        number = number_of(ref)
+        for row in reversed(journal.rows):
+            if row.number == number if number else any(Path(p).stem == ref for p in row.hashes):
+                return row.id
+        if fact:
+            return ""
+        raise FactError(f"There is no fact {str(ref)[:64]}")
+
+    def _path(self, new: Fact, old: Fact | None) -> Path:
+        """Where the fact belongs. Raises FactError when that name is taken there."""
+        if old and (old.scope, old.name) == (new.scope, new.name):
+            return old.path
+        if old and old.scope != new.scope:
+            self.scopes.prepare(new.scope)
+        path = self.scopes.folder(new.scope) / f"{new.name}.md"
+        if path.exists():
+            taken = self._files.read(self._files.rel(path))
+            who = f"#{taken.fact.number}" if taken and taken.fact else "a file that cannot be read"
+            raise FactError(f"name {new.name} is taken by {who}", "Choose another name")
+        return path
+
+    def _retired(self, fact: Fact, status: Any) -> Fact:
+        """The fact as it goes to the archive."""
+        path = self.paths.archive / f"{fact.name}.md"
+        if path.exists():
+            path = self.paths.archive / f"{fact.name}-{fact.number}.md"
+        return replace(fact, status=status, updated_at=self._now(), path=path)
+
+    def _write(self, action: Action, new: Fact, by: By, file: FactFile | None, replaced: Fact | None = None) -> Change:
+        changes = []
+        old = file.fact if file else None
+        if file and old:
+            # What a person did by hand a moment ago may have given it the id and the number.
+            new = replace(new, id=old.id, number=old.number, created_at=old.created_at)
+        rel, text = self._files.rel(new.path), render_fact(new)
+        if file and file.rel == rel:
+            changes.append(FileChange(rel, self._changes.text(file), text))
+        else:
+            changes.append(FileChange(rel, None, text))
+            if file:
+                changes.append(FileChange(file.rel, self._changes.text(file), None))
+        if replaced:
+            was = self._file(replaced)
+            retired = self._retired(was.fact or replaced, "superseded")
+            changes.append(FileChange(self._files.rel(retired.path), None, render_fact(retired)))
+            changes.append(FileChange(was.rel, self._changes.text(was), None))
+        self._changes.commit(action, new, changes, by)
+        self._derive()
+        written = self._files.read(rel)
+        fact = written.fact if written and written.fact else new
+        op = "updated" if action not in {"created", "confirmed", "restored", "forgotten"} else action
+        return Change(op, fact, old or replaced)
+
+    def _derive(self) -> None:
+        """Make anew what is made from the facts: the list and the counts."""
+        snapshot = self.snapshot()
+        write_list(self.paths.memory_md, render_list((f for f in snapshot.facts if f.active), self.paths.memory))
+
+    def _note_counts(self, counts: Counts) -> None:
+        try:
+            write_counts(self.paths, counts)
+        except OSError:
+            return  # a home that cannot be written to can still be read
+
+    def _now(self) -> datetime:
+        return self.clock.now().replace(microsecond=0)
