@@ -1,0 +1,199 @@
+"""Any OpenAI-compatible chat service, through the openai package.
+
+The package is imported in a thread with the first request. Streams are read as bytes and parsed here, which takes an
+eighth of the time of the package's typed events and survives what services really send.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from sessions.clock import Clock, SystemClock
+from sessions.errors import ProviderError
+from sessions.providers import chat_errors as errors
+from sessions.providers import chat_request
+from sessions.providers.base import Piece, ReasoningPiece, Request, TextPiece, Waiting
+from sessions.providers.chat_answer import Answer
+from sessions.providers.retry import LONGEST_WAIT_S, TRIES, backoff_s
+from sessions.providers.service import NO_KEY, OPENAI_HOST, Service, key_of, key_variable
+from sessions.providers.sse import EventReader
+from sessions.settings import Profile
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+DEFAULT_WINDOW = 128_000
+_USAGE_REFUSED = re.compile(r"stream_options|include_usage")
+
+
+def make(profile: Profile, clock: Clock) -> ChatProvider:
+    """The provider of a profile, with its key from the environment."""
+    return ChatProvider(profile, key_of(profile), clock=clock)
+
+
+class ChatProvider:
+    """A model at an OpenAI-compatible service. Nothing is imported or connected before `warm` or the first request."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        key: str | None,
+        *,
+        clock: Clock | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._profile = profile
+        self._service = Service(profile, key)
+        self._clock = clock or SystemClock()
+        self._sleep = sleep
+        self._client: AsyncOpenAI | None = None
+        self._usage = True
+
+    @property
+    def profile(self) -> str:
+        return self._profile.name
+
+    @property
+    def model(self) -> str:
+        return self._profile.model
+
+    @property
+    def place(self) -> str:
+        return self._service.place
+
+    @property
+    def context_window(self) -> int:
+        return self._profile.context_window or DEFAULT_WINDOW
+
+    async def warm(self) -> None:
+        """Import the package and make the client now, in a thread, so that the first answer does not wait for it."""
+        if self._client is None:
+            self._client = await asyncio.to_thread(self._make_client)
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+        """The answer as it comes; closing the generator ends the request and its connection.
+
+        A refusal that passes is tried three times, with `Waiting` before each new try, as long as nothing of the
+        answer was given out. Raises ProviderError; once something was given out it is not retryable.
+        """
+        self._check()
+        await self.warm()
+        attempt, shown = 1, False
+        while True:
+            try:
+                async with aclosing(self._once(request)) as pieces:
+                    async for piece in pieces:
+                        shown = shown or isinstance(piece, TextPiece | ReasoningPiece)
+                        yield piece
+                return
+            except ProviderError as e:
+                error = e
+            if shown:
+                raise _final(error) from None
+            if self._usage and error.status in {400, 404, 422} and _USAGE_REFUSED.search(error.message):
+                self._usage = False
+                continue
+            wait = backoff_s(attempt) if error.retry_after_s is None else error.retry_after_s
+            if not isinstance(error, errors.PassingError) or attempt >= TRIES or wait > LONGEST_WAIT_S:
+                raise error from None
+            yield Waiting(error.message, wait, attempt)
+            await self._sleep(wait)
+            attempt += 1
+
+    async def _once(self, request: Request) -> AsyncGenerator[Piece, None]:
+        """One try. Every failure leaves as a ProviderError, without the exception that may hold a key."""
+        import openai
+
+        assert self._client is not None
+        reader, answer, tools = EventReader(), Answer(), bool(request.tools)
+        body = chat_request.body(request, self._profile, usage=self._usage)
+        failure: ProviderError | None = None
+        try:
+            create = self._client.chat.completions.with_streaming_response.create
+            async with create(**body) as response, aclosing(response.iter_bytes()) as chunks:
+                while (data := await _next(chunks, reader, answer)) is not None:
+                    for event in reader.feed(data):
+                        answer.feed(event)
+                    for piece in answer.take():
+                        yield piece
+                    if answer.error:
+                        break
+        except openai.APIStatusError as e:
+            headers = dict(e.response.headers)
+            now = self._clock.now()
+            failure = errors.of_status(self._service, e.status_code, e.body, headers, now, tools=tools)
+        except ProviderError as e:
+            failure = e
+        except Exception as e:
+            failure = None if answer.ended else errors.of_connection(self._service, e)
+        if failure is None:
+            for event in reader.close():
+                answer.feed(event)
+        for piece in answer.close():
+            yield piece
+        if failure is None and answer.error:
+            failure = errors.in_stream(self._service, answer.error, self._clock.now(), tools=tools)
+        if failure is None and not answer.began:
+            failure = errors.no_answer(self._service, reader.stray)
+        if failure is None and not (answer.ended or reader.done):
+            failure = errors.cut(self._service)
+        if failure is not None:
+            raise failure
+        yield answer.finished()
+
+    def _check(self) -> None:
+        """Refuse what cannot work before anything is sent. Raises ProviderError."""
+        profile = self._profile
+        if not profile.model:
+            advice = f"Set model of [profiles.{profile.name}]"
+            raise ProviderError(f"The profile {profile.name} names no model for {self._service.host}", advice)
+        if self._service.key is None and key_variable(profile) and not self._service.local:
+            raise errors.no_key(self._service)
+
+    def _make_client(self) -> AsyncOpenAI:
+        import openai
+
+        profile, service = self._profile, self._service
+        timeout = openai.Timeout(profile.timeout_s, connect=errors.connect_s(service))
+        client = openai.AsyncOpenAI(
+            api_key=service.key or NO_KEY,
+            base_url=profile.base_url,
+            timeout=timeout,
+            max_retries=0,
+            default_headers=profile.headers or None,
+            # A proxy of the environment cannot reach what runs on this machine.
+            http_client=openai.DefaultAsyncHttpxClient(timeout=timeout, trust_env=not service.local),
+        )
+        if service.host != OPENAI_HOST:  # OPENAI_ORG_ID and OPENAI_PROJECT_ID are no other service's business
+            client.organization = client.project = None
+        return client
+
+
+async def _next(chunks: AsyncIterator[bytes], reader: EventReader, answer: Answer) -> bytes | None:
+    """The next bytes; None at the end.
+
+    A service that has said its last word is read to the end of the stream, so that the connection can be used again,
+    but not waited for.
+    """
+    grace = 0.2 if reader.done else 3.0 if answer.ended else None
+    try:
+        async with asyncio.timeout(grace):
+            return await anext(chunks, None)
+    except TimeoutError:
+        if grace is None:
+            raise
+        return None
+
+
+def _final(error: ProviderError) -> ProviderError:
+    """The error as it stands after a part of the answer was given out: a second try would say it twice."""
+    return ProviderError(error.message, error.advice, status=error.status, too_long=error.too_long)

@@ -1,0 +1,182 @@
+"""What went wrong at a model service, as a sentence for the person and a decision whether to try again."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from sessions.errors import ProviderError
+from sessions.providers.retry import retry_after_s
+from sessions.providers.service import Service, key_variable
+
+_TOO_LONG = re.compile(
+    r"context[_ ](length|window|size)|maximum context|too many (input )?tokens|(prompt|input|request) is too long"
+    r"|exceeds? the (available|maximum|model'?s) (context|number of tokens)|reduce the length of the (messages|prompt)"
+    r"|input length and `?max_tokens|string_above_max_length|maximum prompt length",
+    re.IGNORECASE,
+)
+_NO_TOOLS = re.compile(
+    r"(not|n't) support(ed)?\b.{0,40}\b(tool|function)|(tool|function)\S*( \S+){0,4} (is|are) not (supported|enabled)"
+    r"|(tool|function)( \S+)? (use|calling)( \S+)? (not|un)\s?(supported|available)|enable-auto-tool-choice"
+    r"|requires --jinja|no endpoints found that support tool|tool.{0,40}\bunsupported|unsupported.{0,40}\btools?\b",
+    re.IGNORECASE,
+)
+_NO_MODEL = re.compile(r"model", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"insufficient_quota|exceeded your current quota|billing|insufficient (balance|credit)", re.I)
+
+
+class PassingError(ProviderError):
+    """A failure after which the same request is worth another try at once."""
+
+
+def of_status(
+    service: Service, status: int, body: Any, headers: Mapping[str, str], now: datetime, *, tools: bool
+) -> ProviderError:
+    """The error of an HTTP status, or of the status that an error object inside a stream names.
+
+    `body` is the service's JSON or text, `tools` whether the request had any.
+    """
+    text = error_text(body)
+    said = service.redact(text)
+    tail = f": {said}" if said else ""
+    host, profile = service.host, service.profile
+    if status not in {401, 403, 429} and (_TOO_LONG.search(text) or status == 413):
+        message = f"The conversation is too long for {profile.model}{tail}"
+        advice = f"Set context_window of [profiles.{profile.name}] to what the service offers"
+        return ProviderError(message, advice, status=status, too_long=True)
+    if tools and status not in {401, 403, 429} and _NO_TOOLS.search(text):
+        advice = "Choose a model that can call tools, or switch them off in the service's or this program's settings"
+        return ProviderError(f"{profile.model} cannot call tools at {host}{tail}", advice, status=status)
+    if status in {401, 403}:
+        return ProviderError(f"{host} refuses access ({status}){tail}", _about_key(service), status=status)
+    if status == 404:
+        if _NO_MODEL.search(text):
+            advice = f"Set model of [profiles.{profile.name}] to one that is there"
+            if service.local and ":11434" in service.url:
+                advice += f", or fetch it (ollama pull {profile.model})"
+            return ProviderError(f"{host} has no model {profile.model!r}{tail}", advice, status=status)
+        advice = f"Check base_url of [profiles.{profile.name}]; it usually ends in /v1"
+        return ProviderError(f"No chat service at {service.url} (404){tail}", advice, status=status)
+    if status == 429 and _NO_CREDIT.search(text):
+        return ProviderError(f"{host}: the account's quota is used up{tail}", "Check plan and billing", status=status)
+    if status in {408, 409, 425, 429} or (status >= 500 and status != 501):
+        what = "asks for patience" if status == 429 else "has trouble"
+        wait = retry_after_s(headers, now)
+        advice = f"Try again in {wait:.0f} s" if wait else "Try again in a while"
+        message = f"{host} {what} ({status}){tail}"
+        return PassingError(message, advice, status=status, retryable=True, retry_after_s=wait)
+    return ProviderError(f"{host} refused the request ({status}){tail}", _about_request(service), status=status)
+
+
+def in_stream(service: Service, error: Any, now: datetime, *, tools: bool) -> ProviderError:
+    """The error of an object that came instead of, or in the middle of, an answer."""
+    code = error.get("code") or error.get("status") if isinstance(error, dict) else None
+    if isinstance(code, int | float | str) and str(code).isdigit() and 400 <= int(code) < 600:
+        return of_status(service, int(code), {"error": error}, {}, now, tools=tools)
+    text = error_text({"error": error})
+    if _TOO_LONG.search(text) or (tools and _NO_TOOLS.search(text)):
+        return of_status(service, 400, {"error": error}, {}, now, tools=tools)
+    said = service.redact(text)
+    message = f"{service.host} gave up in the middle of the answer{': ' + said if said else ''}"
+    return PassingError(message, "Try again", retryable=True)
+
+
+def of_connection(service: Service, error: BaseException) -> ProviderError:
+    """The error of a connection that could not be made or did not last. The exception's own text is not used."""
+    url, host, name = service.url, service.host, service.profile.name
+    causes = list(_causes(error))
+    if any(isinstance(c, ConnectionRefusedError) for c in causes):
+        return ProviderError(f"Nothing answers at {url}", service.start, retryable=True)
+    if any(isinstance(c, socket.gaierror) for c in causes):
+        advice = f"Check the network, and base_url of [profiles.{name}]"
+        return ProviderError(f"The host {host} cannot be found ({url})", advice, retryable=True)
+    if any(isinstance(c, ssl.SSLError) for c in causes):
+        return ProviderError(f"No secure connection to {url}", "Check its certificate, or https:// against http://")
+    kinds = {type(c).__name__ for c in causes}
+    if kinds & {"ConnectTimeout", "PoolTimeout"}:
+        return ProviderError(f"No connection to {url} within {connect_s(service):g} s", service.start, retryable=True)
+    if kinds & {"ReadTimeout", "WriteTimeout", "APITimeoutError", "TimeoutError"}:
+        advice = f"Try again, or raise timeout_s of [profiles.{name}]"
+        return ProviderError(f"Silence for {service.profile.timeout_s:g} s from {url}", advice, retryable=True)
+    if kinds & {"ConnectError"}:
+        return ProviderError(f"No connection to {url}", service.start, retryable=True)
+    if kinds & {"UnsupportedProtocol", "InvalidURL"}:
+        advice = f"Set base_url of [profiles.{name}] to one like http://127.0.0.1:11434/v1"
+        return ProviderError(f"{url} is no address of a service", advice)
+    if kinds & {"LocalProtocolError", "UnicodeEncodeError"}:
+        advice = f"Look for line breaks and letters outside ASCII in the key and in headers of [profiles.{name}]"
+        return ProviderError(f"The request to {host} could not be made: a header cannot be sent", advice)
+    return PassingError(f"The connection to {url} broke", "Try again", retryable=True)
+
+
+def no_key(service: Service) -> ProviderError:
+    """A service that wants a key, and a variable that does not hold one."""
+    return ProviderError(f"No key for {service.host}", _about_key(service))
+
+
+def no_answer(service: Service, stray: str) -> ProviderError:
+    """A stream that ended without an answer, or something that is no stream."""
+    if stray:
+        advice = f"Check base_url of [profiles.{service.profile.name}]; it usually ends in /v1"
+        return ProviderError(f"{service.url} does not answer like a chat service", advice)
+    return PassingError(f"{service.host} sent an empty answer", "Try again", retryable=True)
+
+
+def cut(service: Service) -> ProviderError:
+    """A stream that ended before the service said that the answer is complete."""
+    return PassingError(f"The answer of {service.host} broke off ({service.url})", "Try again", retryable=True)
+
+
+def error_text(body: Any) -> str:
+    """What a service says in an error: its message with its code, from any of the shapes in use."""
+    if isinstance(body, list) and body:
+        body = body[0]
+    if not isinstance(body, dict):
+        text = str(body or "")
+        return "" if text.lstrip().startswith("<") else text  # a page of HTML says nothing to a person
+    error = body.get("error", body)
+    if not isinstance(error, dict):
+        return str(error or "")
+    message = error.get("message") or error.get("detail") or body.get("detail") or body.get("message") or ""
+    metadata = error.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    code = error.get("code")
+    parts = [str(message), raw if isinstance(raw, str) else "", f"({code})" if isinstance(code, str) else ""]
+    return " ".join(p for p in parts if p)
+
+
+def connect_s(service: Service) -> float:
+    """Seconds until a connection that is not made is given up."""
+    return min(10.0, service.profile.timeout_s)
+
+
+def _about_key(service: Service) -> str:
+    profile = service.profile
+    variable = key_variable(profile)
+    if variable is None:
+        return f"Name the variable that holds its key: api_key_env of [profiles.{profile.name}]"
+    if service.key is None:
+        return f"Set the variable {variable} to its key"
+    return f"Check the key in the variable {variable}"
+
+
+def _about_request(service: Service) -> str:
+    return f"Check model, temperature, reasoning_effort and extra_body of [profiles.{service.profile.name}]"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and all that led to it."""
+    waiting, seen = [error], set[int]()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        waiting += [e for e in (one.__cause__, one.__context__) if e]
+        if isinstance(one, BaseExceptionGroup):
+            waiting += one.exceptions

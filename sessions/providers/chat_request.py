@@ -1,0 +1,109 @@
+"""A request as the body of a chat completion."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, assert_never
+
+from sessions.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage, clean
+from sessions.providers.base import Request, ToolSpec
+from sessions.settings import Profile
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def body(request: Request, profile: Profile, *, usage: bool) -> dict[str, Any]:
+    """The arguments of `chat.completions.create`; `usage` asks for token counts at the stream's end."""
+    out: dict[str, Any] = {"model": profile.model, "messages": messages(request), "stream": True}
+    if usage:
+        out["stream_options"] = {"include_usage": True}
+    if request.tools:
+        out["tools"] = [_tool(t) for t in request.tools]
+    if profile.temperature is not None:
+        out["temperature"] = profile.temperature
+    if profile.reasoning_effort is not None:
+        out["reasoning_effort"] = profile.reasoning_effort
+    if profile.extra_body:
+        out["extra_body"] = profile.extra_body
+    return out
+
+
+def messages(request: Request) -> list[dict[str, Any]]:
+    """System, summary and conversation.
+
+    There is one system message, the first, because the templates of many local models take no other; the summary is
+    its end. The environment opens the newest user message. User messages that follow each other become one.
+    """
+    system = [request.system]
+    if request.summary:
+        system.append(
+            f"<summary_of_the_earlier_conversation>\n{request.summary}\n</summary_of_the_earlier_conversation>"
+        )
+    newest = max((i for i, m in enumerate(request.messages) if isinstance(m, UserMessage)), default=None)
+    environment = f"<environment>\n{request.environment}\n</environment>" if request.environment else ""
+    if newest is None:
+        system.append(environment)
+    first = clean("\n\n".join(part for part in system if part))
+    out: list[dict[str, Any]] = [{"role": "system", "content": first}] if first else []
+    ids = _Ids(request.messages)
+    for i, message in enumerate(request.messages):
+        match message:
+            case UserMessage():
+                parts = [environment if i == newest else "", message.content]
+                text = clean("\n\n".join(part for part in parts if part))
+                if out and out[-1]["role"] == "user":
+                    out[-1]["content"] += f"\n\n{text}"
+                else:
+                    out.append({"role": "user", "content": text})
+            case AssistantMessage():
+                if message.content or message.tool_calls:
+                    out.append(_assistant(message, ids))
+            case ToolMessage():
+                sent = ids.sent(message.tool_call_id)
+                out.append({"role": "tool", "tool_call_id": sent, "content": clean(message.content)})
+            case _ as unreachable:
+                assert_never(unreachable)
+    return out
+
+
+class _Ids:
+    """Ids of tool calls as they are sent: the provider's own, ours where it gave none or gave it twice."""
+
+    def __init__(self, conversation: Sequence[Message]) -> None:
+        calls = [c for m in conversation if isinstance(m, AssistantMessage) for c in m.tool_calls]
+        used = {c.id for c in calls}
+        self._sent: dict[str, str] = {}
+        for call in calls:
+            own = call.provider_id
+            self._sent[call.id] = call.id if not own or own in used else own
+            used.add(self._sent[call.id])
+
+    def sent(self, call: str) -> str:
+        return self._sent.get(call, call)
+
+
+def _assistant(message: AssistantMessage, ids: _Ids) -> dict[str, Any]:
+    out: dict[str, Any] = {"role": "assistant", "content": clean(message.content) or None}
+    if message.tool_calls:
+        out["tool_calls"] = [
+            {"id": ids.sent(c.id), "type": "function", "function": {"name": _name(c.name), "arguments": _arguments(c)}}
+            for c in message.tool_calls
+        ]
+    return out
+
+
+def _arguments(call: ToolCall) -> str:
+    """Always the text of a JSON object: services refuse to read back what the model had written wrongly."""
+    value = call.arguments if call.arguments is not None else {"not_json": call.arguments_text or ""}
+    return clean(json.dumps(value, ensure_ascii=False))
+
+
+def _name(name: str) -> str:
+    return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
+
+
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    function = {"name": spec.name, "description": clean(spec.description), "parameters": spec.parameters}
+    return {"type": "function", "function": function}

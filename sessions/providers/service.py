@@ -1,0 +1,101 @@
+"""Where a profile's requests go, as it may be shown: the address without secrets, the host, what to start there."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from sessions.settings import Profile
+
+OPENAI_HOST = "api.openai.com"
+NO_KEY = "none"
+"""Sent as the key to services that need none; the openai package wants one."""
+_START = {
+    11434: "Start Ollama (ollama serve)",
+    1234: "Start the server in LM Studio",
+    8080: "Start llama-server",
+    8000: "Start vLLM (vllm serve)",
+}
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One profile's service. Secrets are known here so that they can be taken out of everything that is shown."""
+
+    profile: Profile
+    key: str | None
+
+    @property
+    def host(self) -> str:
+        return self._parts().hostname or self.profile.base_url
+
+    @property
+    def url(self) -> str:
+        """The address without user, password and query."""
+        parts = self._parts()
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+        try:
+            port = f":{parts.port}" if parts.port else ""
+        except ValueError:
+            port = ""
+        return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/") if host else self.profile.base_url
+
+    @property
+    def local(self) -> bool:
+        """Whether words stay on this machine."""
+        host = self.host.rstrip(".").lower()
+        if host == "localhost" or host.endswith(".localhost"):
+            return True
+        try:
+            address = ipaddress.ip_address(host.partition("%")[0])
+        except ValueError:
+            return False
+        return address.is_loopback or address.is_unspecified
+
+    @property
+    def place(self) -> str:
+        return "this machine" if self.local else self.host
+
+    @property
+    def start(self) -> str:
+        """What a person does when nothing answers there."""
+        try:
+            port = self._parts().port
+        except ValueError:
+            port = None
+        begin = _START.get(port or 0, "Start the model server there") if self.local else "Check that the server runs"
+        return f"{begin}, or correct base_url of [profiles.{self.profile.name}]"
+
+    def redact(self, text: str) -> str:
+        """A service's words in one line of at most 300 characters, without the key and the values of headers."""
+        parts = self._parts()
+        secrets = [self.key, parts.password, parts.query, *self.profile.headers.values()]
+        for secret in secrets:
+            if secret and secret != NO_KEY and len(secret) >= 4:
+                text = text.replace(secret, "…")
+        text = _SPACE.sub(" ", text).strip().rstrip(".")
+        return text if len(text) <= 300 else text[:299] + "…"
+
+    def _parts(self) -> SplitResult:
+        try:
+            return urlsplit(self.profile.base_url)
+        except ValueError:
+            return urlsplit("")
+
+
+def key_of(profile: Profile) -> str | None:
+    """The key from the environment: of the named variable, of `OPENAI_API_KEY` for OpenAI's own address, or None."""
+    name = key_variable(profile)
+    key = os.environ.get(name, "").strip() if name else ""
+    return key or None
+
+
+def key_variable(profile: Profile) -> str | None:
+    """Name of the variable that holds the profile's key; None when it needs no key."""
+    if profile.api_key_env:
+        return profile.api_key_env
+    return "OPENAI_API_KEY" if Service(profile, None).host == OPENAI_HOST else None
