@@ -1,0 +1,192 @@
+"""What `<id>.meta.json` says of a session, derived from its log and from nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sessions.clock import iso, parse_iso
+from sessions.messages import AssistantMessage, Marker, Record, Unknown, UserMessage
+from sessions.store.recap import Digest, one_line
+
+_WORDS = ("title", "created_at", "updated_at", "profile", "model", "cwd", "memory")
+_OURS = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z")
+_TITLE = 200
+"""Longest title that a person may give, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """A session as lists show it. Its fields are the keys of meta.json."""
+
+    id: str
+    title: str = ""
+    """One line; empty when nobody named the session and nothing was asked in it."""
+    created_at: str = ""
+    updated_at: str = ""
+    """When something was last said; a new title or a pin does not move it."""
+    profile: str = ""
+    model: str = ""
+    cwd: str = ""
+    messages: int = 0
+    turns: int = 0
+    tokens: dict[str, int] = field(default_factory=lambda: {"input": 0, "output": 0})
+    cost: float | None = None
+    """USD, as far as turns say it."""
+    recap: dict[str, Any] | None = None
+    """`{text, by, at, upto}`; `by` is `rule` or a model, `upto` the newest message it covers."""
+    facts: tuple[str, ...] = ()
+    """Names of the facts learned here."""
+    source: dict[str, Any] | None = None
+    """`{kind, path, uuid}` of a session that another program wrote."""
+    forked_from: str | None = None
+    pinned: bool = False
+    archived: bool = False
+    memory: str = "on"
+
+    def as_json(self) -> dict[str, Any]:
+        """The object of meta.json; what is unset and optional is left out."""
+        out: dict[str, Any] = {}
+        for name in _NAMES:
+            value = getattr(self, name)
+            if value is not None:
+                out[name] = list(value) if name == "facts" else value
+        return out
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Meta:
+        """The Meta of an object that `as_json` made; ValueError for anything else."""
+        known = {name: raw[name] for name in _NAMES if name in raw}
+        shaped = isinstance(known.get("id"), str) and isinstance(known.get("tokens"), dict)
+        if not shaped or not all(isinstance(known.get(name), str) for name in _WORDS):
+            raise ValueError("not a session's meta")
+        known["facts"] = tuple(known.get("facts", ()))
+        return cls(**known)
+
+    def values(self) -> list[Any]:
+        """The fields in order, for `from_values`."""
+        return [getattr(self, name) for name in _NAMES]
+
+    @classmethod
+    def from_values(cls, values: list[Any]) -> Meta:
+        """The Meta of `values()` after a way through JSON; ValueError or TypeError for anything else."""
+        if len(values) != len(_NAMES):
+            raise ValueError("not a session's meta")
+        values[_FACTS] = tuple(values[_FACTS])
+        return cls(*values)
+
+
+_NAMES = tuple(f.name for f in fields(Meta))
+_FACTS = _NAMES.index("facts")
+
+
+class Derivation:
+    """The fold behind `derive`: a growing log is read on from where it was left."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._digest = Digest()
+        self._created = self._said = self._seen = ""
+        self._title: str | None = None
+        self._now: dict[str, Any] = {}
+        """The newest value of each key that markers and answers set."""
+        self._first: dict[str, Any] = {}
+        self._messages = self._input = self._output = 0
+        self._turns: set[int] = set()
+        self._cost: float | None = None
+
+    def feed(self, record: Record) -> None:
+        """Take the next record of the log. Whatever its values are, it does not raise."""
+        if isinstance(record, Unknown):
+            return
+        self._digest.feed(record)
+        at = _time(record.at)
+        if at:
+            self._seen = at
+            self._created = self._created or at
+        if isinstance(record, Marker):
+            self._marker(record)
+            return
+        if record.parent is not None or record.extra.get("copied") is True:
+            return
+        self._said = self._seen
+        self._messages += 1
+        if isinstance(record, UserMessage):
+            self._turns.add(record.turn)
+        elif isinstance(record, AssistantMessage):
+            self._set({"profile": record.profile or None, "model": record.model or None})
+            if record.usage:
+                self._input += record.usage.input
+                self._output += record.usage.output
+
+    def meta(self) -> Meta:
+        """What is known after the records so far."""
+        digest, now = self._digest, self._now
+        ruled = digest.title()
+        title = one_line(self._title, _TITLE) if self._title else ruled
+        text = digest.recap(title)
+        source = self._first.get("source")
+        forked = self._first.get("forked_from")
+        return Meta(
+            id=self._session,
+            title=title,
+            created_at=self._created,
+            updated_at=self._said or self._created,
+            profile=now.get("profile", ""),
+            model=now.get("model", ""),
+            cwd=now.get("cwd", ""),
+            messages=self._messages,
+            turns=len(self._turns),
+            tokens={"input": self._input, "output": self._output},
+            cost=self._cost,
+            recap={"text": text, "by": "rule", "at": self._said, "upto": digest.upto} if text else None,
+            facts=tuple(digest.facts),
+            source=source if isinstance(source, dict) else None,
+            forked_from=forked if isinstance(forked, str) else None,
+            pinned=now.get("pinned") is True,
+            archived=now.get("archived") is True,
+            memory=now.get("memory", "on"),
+        )
+
+    def _marker(self, marker: Marker) -> None:
+        data = marker.data
+        copied = data.get("copied") is True
+        if marker.kind == "session" and not copied:
+            self._first = self._first or data
+            self._said = self._said or self._seen
+            self._set(data)
+        elif marker.kind == "meta":
+            title = data.get("title")
+            if isinstance(title, str):
+                self._title = title
+            self._set(data)
+            if not copied:
+                self._now |= {k: v for k in ("pinned", "archived") if isinstance(v := data.get(k), bool)}
+        elif marker.kind == "turn_end" and not copied:
+            self._said = self._seen
+            cost = data.get("cost")
+            if isinstance(cost, int | float) and not isinstance(cost, bool):
+                self._cost = (self._cost or 0.0) + cost
+
+    def _set(self, data: Mapping[str, Any]) -> None:
+        for key in ("cwd", "memory", "profile", "model"):
+            if isinstance(value := data.get(key), str):
+                self._now[key] = value
+
+
+def _time(text: str) -> str | None:
+    """The time as we write it, so that times sort as text; None for what is none."""
+    if _OURS.fullmatch(text):
+        return text
+    at = parse_iso(text)
+    return iso(at) if at else None
+
+
+def derive(session: str, records: Iterable[Record]) -> Meta:
+    """The Meta of a session's records. Pure: the same log gives the same meta.json on every machine."""
+    derivation = Derivation(session)
+    for record in records:
+        derivation.feed(record)
+    return derivation.meta()
