@@ -1,0 +1,135 @@
+"""What stands below the form of a fact, and what stands in its place for a file that is broken. Pure drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from rich.style import Style
+from textual.strip import Strip
+
+from sessions.memory.fact import BrokenFact, Fact
+from tui.memory.versions import Version
+from tui.widgets.cells import pad
+from tui.widgets.look import Look
+from tui.widgets.rows import LEFT, NO_STYLE, Part, line, plain, section, wrap
+from tui.widgets.when import counted, folder, long, told
+
+_RAW_LINES = 20
+_ORIGINS = {
+    "user": "You said it",
+    "model": "The model wrote it",
+    "distilled": "Learned from a conversation",
+    "import": "Imported",
+    "tool": "A tool wrote it",
+    "mcp": "Another program wrote it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A turn that a fact was shown to."""
+
+    title: str
+    turn: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known about a fact beyond its file."""
+
+    source_title: str = ""
+    """Title of the session it comes from."""
+    uses: Sequence[Use] = ()
+    """Newest first."""
+    sessions: int = 0
+    """In how many sessions it was used."""
+    versions: Sequence[Version] | None = None
+    """Newest first; None while they are read."""
+
+
+def below(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
+    """Where a fact comes from, where it was used, its versions."""
+    blank = Strip.blank(width, Style())
+    out = [blank, *_source(width, look, fact, known, now)]
+    if known.uses:
+        words = counted(len(known.uses), "turn")
+        words += f" in {counted(known.sessions, 'session')}" if known.sessions else ""
+        out += [blank, section(width, look, "Used", words)]
+        title_cells = max(12, (width - LEFT - 2) // 2 - 2)
+        for use in known.uses[:5]:
+            title: Part = (pad(plain(use.title), title_cells), look.fg)
+            turn: Part = (f"turn {use.turn}", look.muted)
+            out.append(line(width, [title, turn], [(told(use.at, now), look.muted)]))
+    if known.versions is not None:
+        out += [blank, section(width, look, "Versions", str(len(known.versions)))]
+        for v in known.versions:
+            left: list[Part] = [
+                (f"{v.number}".ljust(3), look.fg),
+                (pad(plain(v.who), 7), look.muted),
+                (v.text, look.fg),
+            ]
+            out.append(line(width, left, [(told(v.at, now), look.muted)]))
+    return out
+
+
+def _source(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
+    source = fact.source
+    opens = bool(source.session)
+    out = [section(width, look, "Where it comes from", "enter opens the message" if opens else "")]
+    how = source.client if source.origin == "mcp" and source.client else _ORIGINS.get(source.origin, source.origin)
+    if source.origin == "user" and not opens:
+        how = "You wrote it"
+    if source.origin == "model" and source.quote:
+        how = "You said it"
+    words: list[Part] = [(how, look.fg)]
+    if fact.created_at.year > 1970:
+        words.append((f" on {long(fact.created_at, now)}", look.muted))
+    if opens:
+        underlined = look.fg + Style(underline=True)
+        words += [(" in ", look.muted), (known.source_title or source.session, underlined)]
+    out.append(line(width, words))
+    quoted = look.fg + Style(italic=True)
+    for text in wrap(source.quote, min(96, width - LEFT - 4)) if source.quote else []:
+        out.append(line(width, [(look.marks.quote, look.muted), (" ", NO_STYLE), (text, quoted)]))
+    if not source.quote and not opens and fact.path.name:
+        out.append(line(width, [(folder(fact.path), look.muted)]))
+    return out
+
+
+def broken_lines(width: int, look: Look, broken: BrokenFact, raw: str) -> list[Strip]:
+    """The file, what is wrong with it, what to do, and its beginning with the bad line marked."""
+    blank = Strip.blank(width, Style())
+    room = width - LEFT - 2
+    out = [line(width, [(broken.path.name, look.bold)], [(broken.why, look.err)])]
+    out += [line(width, [(text, look.muted)]) for text in wrap(folder(broken.path), room)]
+    advice = "It is left as it is and used for nothing. Mend it in an editor; it comes back by itself."
+    out += [blank, *(line(width, [(text, look.fg)]) for text in wrap(advice, min(96, room)))]
+    lines = raw.split("\n")
+    out += [blank, section(width, look, "The file", counted(len(lines), "line"))]
+    first = max(0, (broken.line or 1) - _RAW_LINES // 2) if len(lines) > _RAW_LINES else 0
+    for i, text in enumerate(lines[first : first + _RAW_LINES], first + 1):
+        bad = i == broken.line
+        number: Part = (f"{i:>4}  ", look.err if bad else look.muted)
+        mark: Part = (look.marks.failed if bad else " ", look.err)
+        out.append(line(width, [mark, number, (text, look.err if bad else look.fg)]))
+    more = len(lines) - first - _RAW_LINES
+    if more > 0:
+        out.append(line(width, [(f"      … {counted(more, 'more line', 'more lines')}", look.muted)]))
+    return out
+
+
+def tokens_of(fact: Fact) -> int:
+    """About how many tokens a fact takes in a request."""
+    text = f"{fact.number} {fact.name} {fact.summary}"
+    return max(1, len(text) // 4)
+
+
+def state_words(fact: Fact) -> str:
+    """`fact 7 · active · always sent, 9 tok`."""
+    words = [f"fact {fact.number}" if fact.number else "not numbered yet", fact.status]
+    if fact.active and fact.pinned:
+        words.append(f"always sent, {tokens_of(fact)} tok")
+    return " · ".join(words)

@@ -1,0 +1,371 @@
+"""A fact as a form, and below it where it comes from and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from sessions.memory.fact import BrokenFact, Draft, Fact
+from sessions.memory.rules import KINDS, SUMMARY_MAX, one_line, slug
+from tui.memory.fact_detail import Background, below, broken_lines, state_words
+from tui.memory.fields import LABEL_CELLS, ChoiceField, Field, TextField
+from tui.memory.form_values import WAITS, FormValues, changed, default_pinned, draft, problems, values_of
+from tui.widgets.cells import pad
+from tui.widgets.linelist import AIRY_ROWS
+from tui.widgets.look import Look, look_of
+from tui.widgets.pane_title import PaneTitle
+from tui.widgets.rows import Part, line
+from tui.widgets.stripview import StripView
+
+UNSAVED = "unsaved: ^s save, esc again discards"
+_YES_NO = ("no", "yes")
+
+
+class FormLine(Widget):
+    """What the form has to say: what is unsaved, what went wrong."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self.kind = "warn"
+
+    def say(self, text: str, kind: str = "warn") -> None:
+        self.text, self.kind = text, kind
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        look = look_of(self.app)
+        return line(self.size.width, [(" " * (LABEL_CELLS + 1), look.fg), (self.text, getattr(look, self.kind))])
+
+
+class BodyLabel(Widget):
+    """The label beside the body."""
+
+    active = False
+
+    def render_line(self, y: int) -> Strip:
+        look = look_of(self.app)
+        label: Part = (pad("  body", self.size.width), look.bold if self.active else look.muted)
+        return line(self.size.width + 2, [label]).crop(2, self.size.width + 2) if y == 0 else Strip.blank(
+            self.size.width, Style()
+        )  # fmt: skip
+
+
+class Body(TextArea):
+    """The longer text of a fact. Its keys are those of every text field; tab leaves it."""
+
+    def __init__(self) -> None:
+        super().__init__("", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)
+        self.cursor_blink = False
+
+
+class FactForm(Vertical):
+    """Shows one fact and lets it be changed; what is to be written is posted upwards."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Save", show=False),
+        Binding("escape", "back", "Back", show=False),
+        Binding("tab", "next(1)", "Next field", show=False),
+        Binding("shift+tab", "next(-1)", "Previous field", show=False),
+        Binding("down,enter", "next(1)", "Next field", show=False),
+        Binding("up", "next(-1)", "Previous field", show=False),
+    ]
+
+    class Save(Message):
+        """Write this: a `draft` of a new fact, or the `changes` of `fact` as `FactStore.edit` takes them."""
+
+        def __init__(self, fact: Fact | None, changes: dict[str, Any], new: Draft | None) -> None:
+            super().__init__()
+            self.fact = fact
+            self.changes = changes
+            self.new = new
+
+    class Back(Message):
+        """esc: to the list."""
+
+    class OpenSource(Message):
+        """Show the message that the fact comes from."""
+
+        def __init__(self, session: str, message: str) -> None:
+            super().__init__()
+            self.session = session
+            self.message = message
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.fact: Fact | None = None
+        self.creating = False
+        self._known = Background()
+        self._now: datetime | None = None
+        self._first = FormValues()
+        self._asked = False
+        self._pin_touched = False
+        self._loading = False
+        self.title = PaneTitle("")
+        self.name_field = TextField("name", "name", placeholder="made of the line below")
+        self.summary = TextField("summary", "in one line", placeholder="what is to be remembered", most=SUMMARY_MAX)
+        self.kind = ChoiceField("kind", "kind", KINDS, "▾")
+        self.pinned = ChoiceField("pinned", "always send", _YES_NO, "space")
+        self.locked = ChoiceField("locked", "locked", _YES_NO, "space")
+        self.due = TextField("due", "due", placeholder="2026-12-04")
+        self.related = TextField("related", "related", placeholder="names of other facts")
+        self.fields: tuple[Field, ...] = (
+            self.name_field, self.summary, self.kind, self.pinned, self.locked, self.due, self.related,
+        )  # fmt: skip
+        self.body_label = BodyLabel()
+        self.body = Body()
+        self.line = FormLine()
+        self.below = StripView()
+
+    def compose(self) -> ComposeResult:
+        yield self.title
+        with Vertical(classes="fields"):
+            yield from self.fields
+        with Horizontal(classes="body"):
+            yield self.body_label
+            yield self.body
+        yield self.line
+        yield self.below
+
+    # ------------------------------------------------------------------ what is shown
+
+    def show(self, fact: Fact, *, now: datetime, known: Background | None = None) -> bool:
+        """Show a fact. False when unsaved changes of another keep the form; it then says so.
+
+        The same fact again, changed by somebody else, does not take what is being typed.
+        """
+        same = (
+            self.fact is not None and not self.creating and (fact.id or fact.name) == (self.fact.id or self.fact.name)
+        )
+        if self.dirty and not same:
+            self.line.say(UNSAVED)
+            return False
+        self._now = now.astimezone()
+        if same and self.dirty:
+            if fact != self.fact:
+                self.fact = fact
+                self.line.say("changed elsewhere meanwhile: ^s writes what stands here")
+            return True
+        if not same:
+            self._known = Background()
+        self._known = known or self._known
+        self.creating = False
+        self._load(fact)
+        self._draw_below(top=not same)
+        return True
+
+    def show_background(self, known: Background) -> None:
+        """What is known about the shown fact beyond its file."""
+        self._known = known
+        self._draw_below(top=False)
+
+    def show_broken(self, broken: BrokenFact, raw: str) -> bool:
+        """Show a file that is broken; `raw` is its text, or its beginning."""
+        if self.dirty:
+            self.line.say(UNSAVED)
+            return False
+        self._load(None)
+        self.add_class("-plain")
+        self.title.title_text, self.title.fact = "Broken file", ""
+        self.below.set_builder(lambda width, look: broken_lines(width, look, broken, raw))
+        return True
+
+    def clear(self, text: str = "") -> None:
+        """Show nothing but a line."""
+        if self.dirty:
+            return
+        self._load(None)
+        self.add_class("-plain")
+        self.title.title_text, self.title.fact = "", ""
+        self.below.set_builder(lambda width, look: [line(width, [(text, look.muted)])] if text else [])
+
+    def new(self, *, now: datetime) -> bool:
+        """An empty form for a new fact."""
+        if self.dirty:
+            self.line.say(UNSAVED)
+            return False
+        self._now = now.astimezone()
+        self.creating = True
+        self._load(None)
+        self.below.set_builder(lambda _width, _look: [])
+        self.summary.focus()
+        return True
+
+    def saved(self, fact: Fact, *, now: datetime, known: Background | None = None) -> None:
+        """The store wrote it: show what it wrote."""
+        self._first = self.values
+        self.creating = False
+        self.show(fact, now=now, known=known)
+        self.line.say("saved", "muted")
+
+    def refused(self, why: str) -> None:
+        """The store did not write it."""
+        self.line.say(why, "err")
+
+    def edit(self, field: str = "summary", *, selected: bool = False) -> None:
+        """Go to a field; `selected` makes typing replace what stands there."""
+        for known in self.fields:
+            if known.field == field:
+                known.focus()
+                if selected and isinstance(known, TextField):
+                    known.set(known.text, selected=True)
+
+    # ------------------------------------------------------------------ values
+
+    @property
+    def values(self) -> FormValues:
+        """The fields as they stand."""
+        return FormValues(
+            self.name_field.text.strip(), self.summary.text, self.kind.value, self.pinned.value == "yes",
+            self.locked.value == "yes", self.due.text, self.related.text, self.body.text,
+        )  # fmt: skip
+
+    @property
+    def dirty(self) -> bool:
+        """Whether something typed is not saved."""
+        if "-plain" in self.classes:
+            return False
+        values = self.values
+        if self.creating:
+            # The kind and what follows from it are no words that could be lost.
+            values = replace(values, kind=self._first.kind, pinned=self._first.pinned, locked=self._first.locked)
+        return values != self._first
+
+    def _load(self, fact: Fact | None) -> None:
+        self._loading = True
+        self.remove_class("-plain")
+        self.fact, self._first = fact, values_of(fact)
+        v = self._first
+        self._asked = self._pin_touched = False
+        self.name_field.set(v.name)
+        self.summary.set(v.summary)
+        self.kind.set(v.kind)
+        self.pinned.set(_YES_NO[v.pinned])
+        self.locked.set(_YES_NO[v.locked])
+        self.due.set(v.due)
+        self.related.set(v.related)
+        if self.body.text != v.body:
+            self.body.load_text(v.body)
+        self._loading = False
+        self.line.say("")
+        self._follow()
+
+    def _follow(self) -> None:
+        """Bring title, hints and complaints in line with the values."""
+        values = self.values
+        self.due.close("" if values.kind == WAITS else "open threads only")
+        self.name_field.placeholder = slug(one_line(values.summary)) or "made of the line below"
+        if "-plain" in self.classes:
+            return
+        title = self.fact.summary if self.fact else "New fact"
+        self.title.title_text = title
+        self.title.fact = state_words(self.fact) if self.fact else ""
+        wrong = problems(values) if self.dirty else {}
+        for field in self.fields:
+            # An empty line is no mistake before it was tried to be saved.
+            field.problem = "" if field.field == "summary" and not values.summary else wrong.get(field.field, "")
+
+    def _draw_below(self, *, top: bool) -> None:
+        fact, now = self.fact, self._now
+        if fact is None or now is None:
+            return
+
+        def build(width: int, look: Look) -> list[Strip]:
+            return below(width, look, fact, self._known, now)
+
+        self.below.set_builder(build, top=top)
+
+    # ------------------------------------------------------------------ acts
+
+    def action_save(self) -> None:
+        if "-plain" in self.classes:
+            return
+        values = self.values
+        wrong = problems(values)
+        for field in self.fields:
+            field.problem = wrong.get(field.field, "")
+        if wrong:
+            first = next(field for field in self.fields if field.field in wrong)
+            first.focus()
+            self.line.say("not saved yet", "err")
+            return
+        if self.fact is None:
+            self.post_message(self.Save(None, {}, draft(values)))
+            return
+        changes = changed(self.fact, values)
+        if not changes:
+            self._first = values
+            self.line.say("nothing changed", "muted")
+            return
+        self.post_message(self.Save(self.fact, changes, None))
+
+    def action_back(self) -> None:
+        if self.dirty and not self._asked:
+            self._asked = True
+            self.line.say(UNSAVED)
+            return
+        if self.dirty:
+            self._load(self.fact)
+        self.creating = False
+        self.post_message(self.Back())
+
+    def action_next(self, by: int) -> None:
+        if self.below.has_focus and self.fact is not None and by > 0 and self.fact.source.session:
+            pass
+        stops: list[Widget] = [*self.fields, self.body, self.below]
+        stops = [w for w in stops if w.display and w.focusable]
+        focused = self.app.focused
+        at = stops.index(focused) if focused in stops else -by
+        stops[(at + by) % len(stops)].focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "enter" and self.below.has_focus:
+            event.stop()
+            event.prevent_default()
+            if self.fact is not None and self.fact.source.session:
+                self.post_message(self.OpenSource(self.fact.source.session, self.fact.source.message))
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        event.stop()
+        if event.field is self.pinned:
+            self._pin_touched = True
+        elif event.field is self.kind and self.creating and not self._pin_touched:
+            self.pinned.set(_YES_NO[default_pinned(self.kind.value)])
+        self._typed()
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self._typed()
+
+    def _typed(self) -> None:
+        if self._loading:
+            return
+        if self._asked or self.line.kind != "warn" or not self.dirty:
+            self._asked = False
+            self.line.say("")
+        self._follow()
+
+    def on_descendant_focus(self) -> None:
+        self._follow_focus()
+
+    def on_descendant_blur(self) -> None:
+        self._follow_focus()
+
+    def _follow_focus(self) -> None:
+        self.title.active = self.has_pseudo_class("focus-within")
+        self.body_label.active = self.body.has_focus
+        self.body_label.refresh()
+
+    def on_resize(self) -> None:
+        self.set_class(self.app.size.height < AIRY_ROWS, "-compact")

@@ -1,0 +1,132 @@
+"""The list of all facts in their groups, with the search box above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import TypeAlias
+
+from textual.message import Message
+
+from sessions.memory.fact import BrokenFact, Fact, Proposal
+from sessions.memory.rules import GROUPS
+from sessions.memory.view import Snapshot
+from tui.memory.fact_rows import BrokenRow, FactRow, ProposalRow
+from tui.widgets.filterlist import FilterList
+from tui.widgets.match import fold, matches
+from tui.widgets.rows import GroupHead, Row
+
+Item: TypeAlias = Fact | BrokenFact | Proposal
+
+
+def key_of(item: Item) -> str:
+    """What the list knows an item by; a fact keeps it when it is renamed or moved."""
+    if isinstance(item, Fact):
+        return f"fact:{item.id or item.path}"
+    if isinstance(item, BrokenFact):
+        return f"broken:{item.path}"
+    return f"proposal:{item.fact.id or item.fact.path}"
+
+
+class MemoryList(FilterList):
+    """Facts by kind, with what waits for review and what is broken first."""
+
+    class Opened(Message):
+        """Show this in the form, and go there."""
+
+        def __init__(self, item: Item) -> None:
+            super().__init__()
+            self.item = item
+
+    TITLE = "Memory"
+    HINT = "Search facts"
+    EMPTY = "Nothing remembered yet. n writes a fact"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._snapshot: Snapshot | None = None
+        self._now: datetime | None = None
+        self._folded: dict[str, tuple[Fact, str]] = {}
+        self._groups: list[tuple[str, list[Fact]]] = []
+        self.list.foot = "All scopes"
+
+    def show(self, snapshot: Snapshot, *, now: datetime) -> None:
+        """List these facts. The chosen one stays chosen, whatever became of its name and file."""
+        self._snapshot = snapshot
+        self._now = now.astimezone()
+        self._groups = grouped(snapshot.facts)
+        c = snapshot.counts
+        words = [f"{c.active:,} active", f"{c.off:,} off" if c.off else "", f"{c.broken:,} broken" if c.broken else ""]
+        self.set_fact(" · ".join(word for word in words if word))
+        self.rebuild()
+
+    @property
+    def item(self) -> Item | None:
+        """What is chosen."""
+        row = self.list.cursor_row
+        if isinstance(row, FactRow):
+            return row.fact
+        if isinstance(row, BrokenRow):
+            return row.broken
+        return row.proposal if isinstance(row, ProposalRow) else None
+
+    @property
+    def fact(self) -> Fact | None:
+        """The chosen fact."""
+        item = self.item
+        return item if isinstance(item, Fact) else None
+
+    def choose(self, fact: Fact | str | int) -> bool:
+        """Put the cursor on a fact, given itself, its name or its number."""
+        for known in self._snapshot.facts if self._snapshot else ():
+            if known is fact or fact in {known.name, known.number} or (isinstance(fact, Fact) and known.id == fact.id):
+                if self.filter_text and not self._wanted(known):
+                    self.set_filter("")
+                return self.list.choose(key_of(known))
+        return False
+
+    def make_rows(self) -> Sequence[Row]:
+        snapshot, now = self._snapshot, self._now
+        if snapshot is None or now is None:
+            return []
+        rows: list[Row] = []
+        proposed = [p for p in snapshot.proposed if matches(fold(p.fact.summary), self.words)]
+        self._add(rows, "To review", [ProposalRow(key_of(p), p) for p in proposed], warn=True)
+        broken = [b for b in snapshot.broken if matches(fold(f"{b.path.name}\n{b.why}"), self.words)]
+        self._add(rows, "Broken", [BrokenRow(key_of(b), b) for b in broken])
+        for title, facts in self._groups:
+            found = [f for f in facts if self._wanted(f)] if self.words else facts
+            self._add(rows, title, [FactRow(key_of(f), f, now, self.words) for f in found])
+        return rows
+
+    def _add(self, rows: list[Row], title: str, items: Sequence[Row], *, warn: bool = False) -> None:
+        if items:
+            rows.append(GroupHead(f"group:{title}", title, f"{len(items):,}", warn))
+            rows += items
+
+    def _wanted(self, fact: Fact) -> bool:
+        key = key_of(fact)
+        known = self._folded.get(key)
+        if known is None or known[0] is not fact:
+            text = f"{fact.number} {fact.name}\n{fact.summary}\n{fact.body}\n{fact.kind}"
+            known = (fact, fold(text))
+            self._folded[key] = known
+        return matches(known[1], self.words)
+
+    def opened(self, key: str) -> None:
+        item = self.item
+        if item is not None and key_of(item) == key:
+            self.post_message(self.Opened(item))
+
+
+def grouped(facts: Iterable[Fact]) -> list[tuple[str, list[Fact]]]:
+    """The facts in the groups of the screen: always sent, others, switched off; what waits by its date."""
+    titles = {kind: title for title, kinds in GROUPS.items() for kind in kinds}
+    groups: dict[str, list[Fact]] = {title: [] for title in GROUPS}
+    for fact in facts:
+        groups[titles[fact.kind]].append(fact)
+    for title, members in groups.items():
+        waiting = title == "Waiting on"
+        members.sort(key=lambda f: (not f.active, (f.due or date.max) if waiting else date.max, not f.pinned,
+                                    f.number or 1 << 60, f.name))  # fmt: skip
+    return [(title, members) for title, members in groups.items() if members]

@@ -1,0 +1,70 @@
+"""What changed in a fact from one journal entry to the next, in a few words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sessions.memory.fact import Fact
+from sessions.memory.journal import JournalEntry
+
+_WHO = {"user": "you", "model": "model", "distilled": "learned", "import": "import", "tool": "tool", "mcp": "client"}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a fact: its place in the history, who made it, what changed, when (ISO)."""
+
+    number: int
+    who: str
+    text: str
+    at: str
+
+
+def versions_of(entries: Sequence[JournalEntry]) -> list[Version]:
+    """The versions, newest first, of entries that stand oldest first."""
+    found = []
+    for number, entry in enumerate(entries, 1):
+        who = entry.by.client or _WHO.get(entry.by.origin, entry.by.origin)
+        found.append(Version(number, who, _told(entry), entry.at))
+    return found[::-1]
+
+
+def _told(entry: JournalEntry) -> str:
+    before, after = entry.before, entry.after
+    undone = "undone: " if entry.undoes else ""
+    if before is None or after is None or entry.action in {"confirmed", "completed"}:
+        word = "taken back" if entry.undoes else entry.action
+        return word
+    text = difference(before, after)
+    if entry.action in {"restored", "forgotten", "superseded"} and not text:
+        return entry.action
+    return undone + (text or entry.action)
+
+
+def difference(before: Fact, after: Fact) -> str:
+    """The first thing that differs, and how many more do: `in one line: A → B · 1 more`."""
+    words = []
+    if before.summary != after.summary:
+        words.append(f"in one line: {before.summary} → {after.summary}")
+    if before.name != after.name:
+        words.append(f"name: {before.name} → {after.name}")
+    if before.kind != after.kind:
+        words.append(f"kind: {before.kind} → {after.kind}")
+    if before.status != after.status:
+        words.append({"active": "on", "off": "off"}.get(after.status, after.status))
+    if before.pinned != after.pinned:
+        words.append(f"always send: {'yes' if after.pinned else 'no'}")
+    if before.locked != after.locked:
+        words.append("locked" if after.locked else "not locked")
+    if before.due != after.due:
+        words.append(f"due: {after.due or 'none'}")
+    if before.related != after.related:
+        added = [f"+ {n}" for n in after.related if n not in before.related]
+        gone = [f"- {n}" for n in before.related if n not in after.related]
+        words.append("related: " + " ".join(added + gone))
+    if before.body != after.body:
+        words.append("body")
+    if before.scope != after.scope:
+        words.append(f"scope: {after.scope}")
+    return " · ".join(words[:1] + ([f"{len(words) - 1} more"] if len(words) > 1 else []))
