@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
@@ -26,6 +27,8 @@ BADGES = {
 }
 """What another program's sessions are called."""
 UNTITLED = "New session"
+LABEL = re.compile(r"^(Asked|Then|Used|Learned|Answer|Done|Decided|Open):\s+")
+"""What a line of a recap begins with."""
 
 
 def recap_lines(meta: Meta) -> list[str]:
@@ -35,8 +38,11 @@ def recap_lines(meta: Meta) -> list[str]:
 
 
 def recap_text(meta: Meta) -> str:
-    """What the session did, in one line."""
-    return " ".join(" ".join(recap_lines(meta)).split())
+    """What the session did, in one line: of a recap made by rules the answer, without the labels."""
+    lines = recap_lines(meta)
+    answer = next((line for line in lines if line.startswith("Answer: ")), None)
+    text = answer or " ".join(lines)
+    return " ".join(LABEL.sub("", text).split())
 
 
 def recap_by(meta: Meta) -> str:

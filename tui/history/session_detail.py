@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +13,7 @@ from textual.strip import Strip
 
 from sessions.events import Event
 from sessions.memory.fact import Fact
-from tui.history.rows import UNTITLED, recap_by, recap_lines
+from tui.history.rows import LABEL, UNTITLED, recap_by, recap_lines
 from tui.history.tail import LAST_TURNS, Turn, tail, turns_of
 from tui.memory.fact_rows import fact_line
 from tui.widgets.look import Look
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from sessions.store.catalog import Meta
 
 _LABEL_CELLS = 10
-_LABELLED = re.compile(r"(asked|done|decided|open|tools|facts|learned|answer)\s*:\s*(\S.*)", re.IGNORECASE)
 _MODES = {"on": "memory on", "read-only": "memory: use, don't save", "off": "memory off"}
 
 
@@ -132,12 +130,12 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool, active: bool) -> l
 
 
 def _recap_line(width: int, look: Look, text: str) -> list[Strip]:
-    match = _LABELLED.fullmatch(text.strip())
+    match = LABEL.match(text)
     if match is None:
         return [line(width, [(part, look.fg)]) for part in wrap(text, width - LEFT - 2)]
     label = match[1].lower()
     out = []
-    for i, part in enumerate(wrap(match[2], width - LEFT - 2 - _LABEL_CELLS)):
+    for i, part in enumerate(wrap(text[match.end() :], width - LEFT - 2 - _LABEL_CELLS)):
         head: Part = (label.ljust(_LABEL_CELLS) if i == 0 else " " * _LABEL_CELLS, look.muted)
         out.append(line(width, [head, (part, look.fg)]))
     return out

@@ -75,6 +75,8 @@ class LineList(ScrollView, can_focus=True):
     def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.empty = empty
+        self.quiet = False
+        """The chosen row is drawn only while the list has the focus."""
         self._rows: list[Row] = []
         self._starts: list[int] = []
         self._total = 0
@@ -140,6 +142,10 @@ class LineList(ScrollView, can_focus=True):
                 self._move_to(i)
                 return True
         return False
+
+    def show_end(self) -> None:
+        """Scroll to the last row; the cursor stays."""
+        self.scroll_to(y=max(0, self._total - self._page()), animate=False)
 
     def redraw(self) -> None:
         """Draw everything anew: what the rows are drawn from has changed."""
@@ -270,7 +276,9 @@ class LineList(ScrollView, can_focus=True):
                 self._strips.clear()
             row = self._rows[index]
             tick = self._tick if self._animated else -1
-            state = RowState(chosen and row.selectable, self.has_focus or self.driven, hover, self._airy, tick)
+            focused = self.has_focus or self.driven
+            shown = chosen and row.selectable and (focused or not self.quiet)
+            state = RowState(shown, focused, hover, self._airy, tick)
             # The pane's last column belongs to the scrollbar, which is not part of this size.
             strips = row.draw(self.size.width + 1, look_of(self.app), state)
             self._strips[key] = strips

@@ -231,6 +231,7 @@ class TextRow:
     key: str
     text: str
     mark: str = ""
+    """Name of a mark of the look; empty = none."""
     kind: str = "muted"
     """Name of the look's style for the mark."""
     height: ClassVar[int] = 1
@@ -239,5 +240,6 @@ class TextRow:
     live: ClassVar[bool] = False
 
     def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
-        lead: list[Part] = [(self.mark, getattr(look, self.kind)), (" ", NO_STYLE)] if self.mark else []
+        sign = getattr(look.marks, self.mark) if self.mark else ""
+        lead: list[Part] = [(sign, getattr(look, self.kind)), (" ", NO_STYLE)] if sign else []
         return [line(width, [*lead, (self.text, look.muted)])]

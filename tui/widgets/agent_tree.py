@@ -1,0 +1,197 @@
+"""What the agent does, live and after: turns, their steps, the calls and what these showed and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.timer import Timer
+
+from sessions.agent.trace import Trace
+from sessions.events import Event
+from tui.widgets.linelist import AIRY_ROWS, LineList
+from tui.widgets.pane_title import PaneTitle
+from tui.widgets.tree_rows import Flattener, Folds, NodeRow
+from tui.widgets.when import counted, tokens
+
+_BATCH_S = 0.05
+
+
+class AgentTree(Vertical):
+    """The call tree of one session. It grows by events; many at once cost one drawing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "fold", "Fold", show=False),
+        Binding("left", "close", "Fold", show=False),
+        Binding("right", "unfold", "Open", show=False),
+        Binding("y", "copy", "Copy", show=False),
+        Binding("escape", "back", "Back", show=False),
+    ]
+
+    class Copy(Message):
+        """Put this on the clipboard."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class FactOpened(Message):
+        """Show this fact."""
+
+        def __init__(self, name: str, number: int | None) -> None:
+            super().__init__()
+            self.name = name
+            self.number = number
+
+    class Back(Message):
+        """esc: to where one came from."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.title = PaneTitle("Agent", "no turns yet")
+        self.list = LineList()
+        self.list.quiet = True
+        self.trace = Trace()
+        self._folds = Folds()
+        self._batch: Timer | None = None
+        self._visited = False
+        self._width = 0
+
+    def compose(self) -> ComposeResult:
+        yield self.title
+        yield self.list
+
+    # ------------------------------------------------------------------ what is shown
+
+    def load(self, events: Iterable[Event]) -> None:
+        """Another session: the tree of its replay, newest turn open and in sight."""
+        self.trace = Trace(events)
+        self._folds = Folds()
+        self._visited = False
+        self._rebuild()
+
+    def clear(self) -> None:
+        """An empty session."""
+        self.load(())
+
+    def apply(self, event: Event) -> None:
+        """Take in an event of the shown session; drawn with others of the same moment."""
+        revision, turns = self.trace.revision, len(self.trace.turns)
+        self.trace.apply(event)
+        if len(self.trace.turns) > turns > 0 and self.list.has_focus:
+            # The turn that the person is in does not close because another begins.
+            self._folds.open.setdefault(f"t{self.trace.turns[-2].number}", True)
+        if self.trace.revision != revision and self._batch is None and self.is_attached:
+            self._batch = self.set_timer(_BATCH_S, self._flush)
+
+    def _flush(self) -> None:
+        self._batch = None
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        if not self.is_attached:
+            return
+        self._width = self.list.size.width + 1
+        follows = not self.list.has_focus
+        self.list.set_rows(Flattener(self._folds, self._width).rows(self.trace))
+        if follows:
+            self.list.show_end()
+        turns = self.trace.turns
+        used = self.trace.usage
+        total = used.input + used.output
+        fact = counted(len(turns), "turn") + (f" · {tokens(total)} tok" if total else "")
+        self.title.fact = fact if turns else "no turns yet"
+
+    # ------------------------------------------------------------------ acts
+
+    @property
+    def row(self) -> NodeRow | None:
+        """The chosen node."""
+        row = self.list.cursor_row
+        return row if isinstance(row, NodeRow) else None
+
+    def _toggle(self, want: bool | None = None) -> bool:
+        """Fold or unfold the chosen node, or the call whose text is chosen; False when it cannot be."""
+        row = self.row
+        if row is None or not row.folds:
+            return False
+        key = row.folds
+        opened = self._is_open(key)
+        if want is not None and opened == want:
+            return False
+        self._folds.open[key] = not opened
+        if key != row.key:
+            self.list.choose(key)
+        self._rebuild()
+        return True
+
+    def _is_open(self, key: str) -> bool:
+        known = self._folds.open.get(key)
+        if known is not None:
+            return known
+        if key.startswith("c:"):
+            return False
+        row = next((r for r in self.list.rows if r.key == key), None)
+        return isinstance(row, NodeRow) and row.mark == "open"
+
+    def action_fold(self) -> None:
+        self._toggle()
+
+    def action_unfold(self) -> None:
+        self._toggle(True)
+
+    def action_close(self) -> None:
+        """Fold; on what is folded or cannot be, go to what it belongs to."""
+        row = self.row
+        if row is None or self._toggle(False):
+            return
+        rows = self.list.rows
+        at = next((i for i, r in enumerate(rows) if r.key == row.key), 0)
+        above = (r for r in reversed(rows[:at]) if isinstance(r, NodeRow) and r.depth < row.depth and r.selectable)
+        parent = next(above, None)
+        if parent is not None:
+            self.list.choose(parent.key)
+
+    def action_copy(self) -> None:
+        if self.row is not None and self.row.copy:
+            self.post_message(self.Copy(self.row.copy))
+
+    def action_back(self) -> None:
+        self.post_message(self.Back())
+
+    # ------------------------------------------------------------------ events
+
+    def on_mount(self) -> None:
+        self._rebuild()
+
+    def on_resize(self) -> None:
+        self.set_class(self.app.size.height < AIRY_ROWS, "-compact")
+        self.call_after_refresh(self._fit_width)
+
+    def _fit_width(self) -> None:
+        if self.list.size.width + 1 != self._width:
+            self._rebuild()
+
+    def on_line_list_opened(self, event: LineList.Opened) -> None:
+        event.stop()
+        row = self.row
+        if row is not None and row.fact is not None:
+            self.post_message(self.FactOpened(row.fact.name, row.fact.number))
+        else:
+            self._toggle()
+
+    def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
+        event.stop()
+
+    def on_descendant_focus(self) -> None:
+        self.title.active = True
+        if not self._visited and self.trace.turns:
+            self._visited = True
+            self.list.choose(f"t{self.trace.turns[-1].number}")
+
+    def on_descendant_blur(self) -> None:
+        self.title.active = False

@@ -1,0 +1,308 @@
+"""The agent's call tree as rows: which of its nodes are seen, and how each is drawn."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from textual.strip import Strip
+
+from sessions.agent.trace import CallNode, FactNode, NoteNode, State, StepNode, Trace, TurnNode
+from tui.widgets.look import Look
+from tui.widgets.rows import (
+    LEFT,
+    MIN_SECOND,
+    NO_STYLE,
+    TIME_CELLS,
+    Part,
+    Row,
+    RowState,
+    TextRow,
+    row_line,
+    spinner,
+    width_of,
+    wrap,
+)  # fmt: skip
+from tui.widgets.when import duration, tokens
+
+DETAIL_LINES = 14
+"""Of arguments and of a result that were opened; the rest is counted."""
+_ERROR_LINES = 3
+_OPS = {"recalled": "", "created": "saved", "updated": "changed", "deleted": "forgotten", "proposed": "to review"}
+
+
+@dataclass(slots=True)
+class NodeRow:
+    """A node in one line: guides, mark, name, a second text that may give way, and facts on the right."""
+
+    key: str
+    depth: int
+    mark: str
+    """Name of a mark; `running` turns, empty = none."""
+    mark_kind: str
+    """Name of the look's style for the mark."""
+    name: str
+    name_kind: str = "fg"
+    second: str = ""
+    facts: str = ""
+    """Tokens; left out where there is no room."""
+    time: str = ""
+    time_kind: str = "muted"
+    number: str = ""
+    """Muted, before the name."""
+    began: float | None = None
+    """`time.monotonic()` when it began to run; None = does not run."""
+    copy: str = ""
+    """What `y` copies."""
+    fact: FactNode | None = None
+    folds: str = ""
+    """Key of the node that is folded and unfolded from here; empty = nothing is."""
+    selectable: bool = True
+    height: ClassVar[int] = 1
+    head: ClassVar[bool] = False
+
+    @property
+    def live(self) -> bool:
+        return self.began is not None
+
+    def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
+        mark = spinner(look, state) if self.mark == "running" else getattr(look.marks, self.mark) if self.mark else " "
+        left = guides(self.depth, look)
+        left += [(mark, getattr(look, self.mark_kind)), (" ", NO_STYLE)]
+        left += [(f"{self.number} ", look.muted)] if self.number else []
+        left.append((self.name, getattr(look, self.name_kind)))
+        clock = self.time
+        if self.began is not None and not clock:
+            clock = duration(max(0, int((time.monotonic() - self.began) * 10) * 100))
+        turn = self.depth == 0
+        right: list[Part] = (
+            [(clock if turn else clock.rjust(TIME_CELLS), getattr(look, self.time_kind))] if clock else []
+        )
+        room = width - LEFT - 2 - width_of(left) - width_of(right)
+        if self.facts and room > len(self.facts) + 2:
+            right = [(self.facts, look.muted), *right]
+            room -= len(self.facts)
+        if self.second:
+            need = width_of([(self.second, NO_STYLE)]) + 1
+            # Cut only where enough of it stays to be of use.
+            if need <= room or room - 2 >= MIN_SECOND:
+                left += [(" ", NO_STYLE), (self.second, look.muted)]
+        return [row_line(width, look, state, left, right, gap=1 if turn else 2)]
+
+
+def guides(depth: int, look: Look) -> list[Part]:
+    """The lines that lead to a node, from the second level on."""
+    if depth == 0:
+        return []
+    return [("  ", NO_STYLE), *[(f"{look.marks.guide} ", look.rule)] * (depth - 1)]
+
+
+@dataclass(slots=True)
+class Folds:
+    """What is open, and since when things run."""
+
+    open: dict[str, bool] = field(default_factory=dict)
+    """Key -> the person's choice."""
+    began: dict[str, float] = field(default_factory=dict)
+
+    def is_open(self, key: str, default: bool) -> bool:
+        return self.open.get(key, default)
+
+    def since(self, key: str, state: State, ms: int | None) -> float | None:
+        """When a running node began; remembered from the first time that it is asked for."""
+        if state != "running" or ms is not None:
+            self.began.pop(key, None)
+            return None
+        return self.began.setdefault(key, time.monotonic())
+
+
+class Flattener:
+    """Makes the rows of a trace for a width."""
+
+    def __init__(self, folds: Folds, width: int) -> None:
+        self.folds = folds
+        self.width = width
+
+    def rows(self, trace: Trace) -> list[Row]:
+        if not trace.turns and not trace.notes:
+            return list(EMPTY)
+        out: list[Row] = []
+        for note in trace.notes:
+            out += self._note(f"n{len(out)}", 0, note)
+        for turn in trace.turns:
+            out += self._turn(turn, newest=turn is trace.turns[-1])
+        return out
+
+    def _turn(self, turn: TurnNode, *, newest: bool) -> Iterator[Row]:
+        key = f"t{turn.number}"
+        opened = self.folds.is_open(key, newest)
+        began = self.folds.since(key, turn.state, turn.ms)
+        clock = duration(turn.ms) if turn.ms is not None else ""
+        word, kind = _TURN_WORDS.get(turn.state, ("", "muted"))
+        if turn.state == "waiting":
+            clock = word
+        elif word:
+            clock = f"{word}  {clock}".strip()
+        yield NodeRow(
+            key, 0, "open" if opened else "folded", "muted", " ".join(turn.text.split()),
+            "bold" if opened else "muted", time=clock, time_kind=kind, number=str(turn.number), began=began,
+            copy=turn.text, folds=key,
+        )  # fmt: skip
+        if not opened:
+            return
+        for step in turn.steps:
+            yield from self._step(f"{key}.s{step.number}", step)
+        for i, fact in enumerate(turn.facts):
+            yield _fact(f"{key}.f{i}", 1, fact)
+        for i, note in enumerate(turn.notes):
+            yield from self._note(f"{key}.n{i}", 1, note)
+        if turn.error:
+            yield from self._text(f"{key}.e", 1, turn.error, "err", _ERROR_LINES)
+            yield from self._text(f"{key}.a", 1, turn.advice, "muted", _ERROR_LINES)
+        yield from self._learned(key, turn)
+
+    def _learned(self, key: str, turn: TurnNode) -> Iterator[Row]:
+        if turn.learning == "running":
+            yield NodeRow(f"{key}.l", 1, "running", "accent", "learning", "muted", began=self.folds.since(
+                f"{key}.l", "running", None))  # fmt: skip
+        elif turn.learned:
+            yield NodeRow(f"{key}.l", 1, "new", "warn", f"learned: {len(turn.learned)} to review")
+            for i, fact in enumerate(turn.learned):
+                yield NodeRow(f"{key}.l{i}", 2, "", "muted", fact.summary or fact.name, "muted", fact=fact)
+        elif turn.learning == "done":
+            yield NodeRow(f"{key}.l", 1, "", "muted", "nothing new to remember", "muted")
+
+    def _step(self, key: str, step: StepNode) -> Iterator[Row]:
+        opened = self.folds.is_open(key, bool(step.calls))
+        began = self.folds.since(key, step.state, step.ms)
+        usage = f"{tokens(step.usage.input)} in, {tokens(step.usage.output)} out" if step.usage else ""
+        kind = {"failed": "err", "running": "accent"}.get(step.state, "muted")
+        second = _STOPS.get(step.stop, step.stop) if not step.calls or step.stop in {"length", "cancelled"} else ""
+        yield NodeRow(
+            key, 1, "open" if opened else "folded", "muted", f"step {step.number}", "fg", second, usage,
+            duration(step.ms) if step.ms is not None else "", kind, began=began, copy=step.model, folds=key,
+        )  # fmt: skip
+        if not opened:
+            return
+        if self.folds.open.get(key) or not step.calls:
+            words = [step.model, f"first word {duration(step.first_token_ms)}" if step.first_token_ms else ""]
+            words += [f"thought {duration(step.reasoning_ms)}" if step.reasoning_ms else ""]
+            words += [f"{tokens(step.usage.cached)} cached" if step.usage and step.usage.cached else ""]
+            text = " · ".join(word for word in words if word)
+            if text:
+                yield NodeRow(f"{key}.i", 2, "", "muted", text, "muted", copy=text)
+        for call in step.calls:
+            yield from self._call(call, 2)
+
+    def _call(self, call: CallNode, depth: int) -> Iterator[Row]:
+        key = f"c:{call.id}"
+        mark, mark_kind = _CALL_MARKS[call.state]
+        began = self.folds.since(key, call.state, call.ms)
+        waiting = call.state == "waiting"
+        clock = "waits for you" if waiting else "stopped" if call.state == "stopped" else ""
+        if call.ms is not None and call.state != "stopped":
+            clock = duration(call.ms)
+        kind = "warn" if waiting else "accent" if call.state == "running" else "muted"
+        arguments = " ".join(call.arguments_line().split())
+        yield NodeRow(
+            key, depth, mark, mark_kind, call.name, "fg", "" if waiting else arguments, "", clock, kind,
+            began=began, copy=call.content or pretty(call.arguments), folds=key,
+        )  # fmt: skip
+        for i, fact in enumerate(call.facts):
+            yield _fact(f"{key}.f{i}", depth + 1, fact)
+        opened = self.folds.is_open(key, False)
+        if waiting:
+            yield from self._text(f"{key}.w", depth, arguments, "muted", 1)
+        elif call.progress:
+            yield from self._text(f"{key}.p", depth + 1, call.progress, "muted", 1)
+        elif call.state == "failed" and not opened:
+            yield from self._text(f"{key}.e", depth + 1, call.content, "err", _ERROR_LINES)
+        if opened:
+            yield from self._opened(key, depth, call)
+        for child in call.children:
+            yield from self._call(child, depth + 1)
+
+    def _opened(self, key: str, depth: int, call: CallNode) -> Iterator[Row]:
+        arguments = pretty(call.arguments)
+        if arguments:
+            yield from self._text(f"{key}.A", depth + 1, arguments, "muted", DETAIL_LINES, copy=arguments, folds=key)
+        if call.content:
+            kind = "err" if call.state == "failed" else "fg"
+            yield from self._text(
+                f"{key}.R", depth + 1, pretty(call.content), kind, DETAIL_LINES, copy=call.content, folds=key
+            )
+
+    def _note(self, key: str, depth: int, note: NoteNode) -> Iterator[Row]:
+        running = note.state == "running"
+        kind = {"warning": "warn", "error": "err"}.get(note.level, "muted")
+        if running:
+            yield NodeRow(key, depth, "running", kind if kind != "muted" else "accent", note.text, "muted",
+                          began=self.folds.since(key, "running", None))  # fmt: skip
+            return
+        mark = {"warning": "overdue", "error": "failed"}.get(note.level, "item")
+        yield NodeRow(key, depth, mark, kind, note.text, "muted", copy=note.text)
+
+    def _text(
+        self, key: str, depth: int, text: str, kind: str, most: int, *, copy: str = "", folds: str = ""
+    ) -> Iterator[Row]:
+        """A text on lines of its own; the cursor stops on them only when they fold something."""
+        if not text.strip():
+            return
+        # Of a huge result only its beginning is wrapped; the count of what is left is then of its own lines.
+        source = text.strip("\n").split("\n")
+        lines = [part for line in source[:most] for part in wrap(line[:4000], self.width - LEFT - 4 - 2 * depth)]
+        more = len(source) - most if len(source) > most else 0
+        if len(lines) > most:
+            more += len(lines) - most
+        for i, part in enumerate(lines[:most]):
+            yield NodeRow(
+                f"{key}{i}", depth, "", "muted", part, kind, copy=copy or text, folds=folds, selectable=bool(folds)
+            )
+        if more:
+            words = f"… {more:,} more line{'s' if more > 1 else ''} · y copies all"
+            yield NodeRow(
+                f"{key}+", depth, "", "muted", words, "muted", copy=copy or text, folds=folds, selectable=bool(folds)
+            )
+
+
+_TURN_WORDS = {"stopped": ("stopped", "muted"), "failed": ("failed", "err"), "waiting": ("waits for you", "warn")}
+_CALL_MARKS: Mapping[State, tuple[str, str]] = {
+    "running": ("running", "accent"),
+    "done": ("done", "ok"),
+    "failed": ("failed", "err"),
+    "stopped": ("off", "muted"),
+    "waiting": ("approval", "warn"),
+}
+_STOPS = {"stop": "answer", "tool_calls": "", "length": "cut at the limit", "cancelled": "stopped", "error": "failed"}
+EMPTY: tuple[Row, ...] = (
+    TextRow("e0", "What the agent does appears here:"),
+    TextRow("e1", ""),
+    TextRow("e2", "each turn and its steps", "open"),
+    TextRow("e3", "tools, with arguments and time", "done", "ok"),
+    TextRow("e4", "facts recalled and learned", "pinned", "accent"),
+)
+
+
+def _fact(key: str, depth: int, fact: FactNode) -> Row:
+    word = _OPS.get(fact.op, fact.op)
+    number = str(fact.number) if fact.number else ""
+    mark = "off" if fact.op == "deleted" else "pinned"
+    kind = "muted" if fact.op == "deleted" else "accent"
+    return NodeRow(key, depth, mark, kind, fact.name, "muted", "", "", word, number=number, copy=fact.name, fact=fact)
+
+
+def pretty(value: object) -> str:
+    """A JSON value, or a text that holds one, with a key a line; any other text as it is."""
+    if isinstance(value, str):
+        if value[:1] not in "{[" or len(value) > 200_000:
+            return value
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return str(value)
+    if value in ({}, []):
+        return ""
+    return json.dumps(value, ensure_ascii=False, indent=2)
