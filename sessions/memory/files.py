@@ -136,7 +136,8 @@ class FactFiles:
         except FactError as e:
             at = re.match(r"line (\d+)", e.message)
             return BrokenFact(path, int(at[1]) if at else None, e.message)
-        return replace(fact, scope=scope_of(rel, fact.scope))
+        scope = scope_of(rel, fact.scope)
+        return fact if scope == fact.scope else replace(fact, scope=scope)
 
     def _known(self, rel: str) -> dict[str, FactFile]:
         return self._cache.setdefault(rel.rpartition("/")[0], {})

@@ -23,12 +23,12 @@ def render_list(facts: Iterable[Fact], folder: Path) -> str:
     for title, kinds in GROUPS.items():
         rows = sorted((f for k in kinds for f in by_kind.get(k, [])), key=lambda f: f.number)
         if rows:
-            text += f"\n## {title}\n\n" + "".join(_row(f, folder) for f in rows)
+            text += f"\n## {title}\n\n" + "".join(_row(f, str(folder)) for f in rows)
     return f"{text}\n<!-- list {_seal(text)} -->\n"
 
 
-def _row(fact: Fact, folder: Path) -> str:
-    place = fact.path.relative_to(folder).as_posix() if fact.path.is_relative_to(folder) else fact.path.name
+def _row(fact: Fact, folder: str) -> str:
+    place = str(fact.path).removeprefix(folder).replace("\\", "/").lstrip("/")
     return f"- {fact.number} [{fact.name}](<{place}>) — {fact.summary}\n"
 
 

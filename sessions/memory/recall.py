@@ -27,11 +27,12 @@ def recall(
     query: str | None = None,
     fact: str | int | None = None,
     kind: str | None = None,
-    limit: int = LIMIT,
+    limit: int | None = None,
 ) -> list[Fact]:
     """Active facts, best first: the one of that name or number, those of the kind, those that match the query.
 
-    A kind and a query together give the matches of that kind. Without anything, the newest.
+    A kind and a query together give the matches of that kind, a kind alone gives all of it, nothing the newest.
+    At most `limit`, else 8 of a search.
     """
     pool = [f for f in facts if f.active]
     if fact not in {None, ""}:
@@ -39,9 +40,9 @@ def recall(
     if kind:
         pool = [f for f in pool if f.kind == kind]
     if query and query.strip():
-        return matches(pool, query)[:limit]
+        return matches(pool, query)[: limit or LIMIT]
     newest = sorted(pool, key=lambda f: -f.number)
-    return newest if kind else newest[:limit]
+    return newest[: limit or (None if kind else LIMIT)]
 
 
 def _named(facts: Sequence[Fact], ref: str) -> list[Fact]:

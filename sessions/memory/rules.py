@@ -52,6 +52,8 @@ def is_name(text: str) -> bool:
 
 def one_line(text: str) -> str:
     """The text as one line, without control, bidi, zero-width and other characters that do not show."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip(" ")
     spaced = (" " if c.isspace() else c for c in text)
     return " ".join("".join(c for c in spaced if unicodedata.category(c) not in _INVISIBLE).split())
 
