@@ -1,0 +1,171 @@
+"""A turn of the guide from the person's message to the answer: what was said is read, then done in order."""
+
+from __future__ import annotations
+
+import re
+from calendar import day_name, month_name
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from sessions.providers import guide_answers as answers
+from sessions.providers.guide_help import CONNECT, HELLO, NO_MODEL, WHO, help_text
+from sessions.providers.guide_learn import close, forget, save
+from sessions.providers.guide_people import contact, thread
+from sessions.providers.guide_questions import Question, question
+from sessions.providers.guide_statements import SECRET, Statement, about_user, note
+from sessions.providers.guide_turn import Steps, Turn
+from sessions.providers.guide_words import Clause, clauses
+
+_SECRET = (
+    "That looks like a secret, so I keep no fact of it. It stands in this session's log; erase the session "
+    "if it should not."
+)
+_SMALL = frozenset({"hello", "thanks", "bye", "how"})
+_LONGEST_CHARS = 8_000
+_NOTHING_ABOUT_YOU = "I know nothing about you yet. Tell me, for example: I live in Tokyo, and I prefer Celsius."
+
+
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    text: str
+
+
+_Intent = Statement | Question | _Secret | _Unknown
+
+
+def script(turn: Turn) -> Steps:
+    """The plan of a turn: its calls step by step, and the answer."""
+    intents = list(_intents(turn))
+    known = [i for i in intents if not isinstance(i, _Unknown) and not _small(i)]
+    if not known:
+        if intents and all(isinstance(i, Question) for i in intents):
+            return "\n\n".join(dict.fromkeys(_small_talk(i.ask) for i in intents if isinstance(i, Question)))
+        return (yield from answers.anything(turn, turn.message))
+    parts: list[str] = []
+    at = 0
+    while at < len(known):
+        statements: list[Statement] = []
+        while at < len(known) and isinstance(known[at], Statement):
+            statements.append(known[at])  # type: ignore[arg-type]
+            at += 1
+        if statements:
+            _take_in(turn, statements)
+            parts.append((yield from save(turn, _each_once(statements))))
+            continue
+        intent = known[at]
+        at += 1
+        if isinstance(intent, _Secret):
+            parts.append(_SECRET)
+        elif isinstance(intent, Question):
+            parts.append((yield from _answer(turn, intent)))
+    return "\n\n".join(dict.fromkeys(p for p in parts if p))
+
+
+def _intents(turn: Turn) -> Iterator[_Intent]:
+    said = clauses(turn.message[:_LONGEST_CHARS])
+    skip = 0
+    for i, clause in enumerate(said):
+        if skip:
+            skip -= 1
+            continue
+        if SECRET.search(clause.text):
+            yield _Secret()
+            continue
+        after = []
+        for more in said[i + 1 :]:
+            if not more.goes_on or more.question:
+                break
+            after.append(more)
+        asked = question(clause)
+        if asked and not (clause.kept and not clause.question and asked.ask in {"detail", "about", "close", *_SMALL}):
+            yield asked
+            continue
+        found = None if clause.question else _statement(clause, after, turn)
+        if found:
+            skip = len(after) if found.kind in {"contact", "open-thread"} else 0
+            yield found
+        else:
+            yield _Unknown(clause.text)
+
+
+def _statement(clause: Clause, after: list[Clause], turn: Turn) -> Statement | None:
+    if clause.kept and re.match(r"to \w", clause.text):
+        clause = replace(clause, text=f"remind me {clause.text}")
+    found = thread(clause, after, turn.today) or contact(clause, after) or about_user(clause)
+    return found or (note(clause) if clause.kept else None)
+
+
+def _each_once(statements: list[Statement]) -> list[Statement]:
+    """The last word on each name counts."""
+    return list({s.name: s for s in statements}.values())
+
+
+def _take_in(turn: Turn, statements: list[Statement]) -> None:
+    """What this turn's own words say holds for the rest of it, saved or not."""
+    for statement in statements:
+        if statement.name.startswith("lives-in-"):
+            turn.place = statement.summary.removeprefix("Lives in ")
+        elif statement.name.startswith("prefers-") and "units" in statement.topic:
+            other = statement.summary.endswith(("Fahrenheit", "imperial units"))
+            turn.units = "fahrenheit" if other else "celsius"
+
+
+def _small(intent: _Intent) -> bool:
+    return isinstance(intent, Question) and intent.ask in _SMALL
+
+
+def _small_talk(ask: str) -> str:
+    return {
+        "hello": HELLO,
+        "thanks": "You're welcome.",
+        "bye": "Until next time. This session is kept; History has it.",
+        "how": "Ready. " + HELLO.removeprefix("Hello. "),
+    }.get(ask, NO_MODEL)
+
+
+def _answer(turn: Turn, asked: Question) -> Steps:
+    match asked.ask:
+        case "help":
+            return help_text()
+        case "self":
+            return WHO
+        case "model":
+            return CONNECT
+        case "date":
+            day = f"{day_name[turn.today.weekday()]} {turn.today.day} {month_name[turn.today.month]} {turn.today.year}"
+            return f"It is {day}{f', {turn.time}' if turn.time else ''}."
+        case "weather":
+            return (yield from answers.weather(turn, asked.about))
+        case "history":
+            return (yield from answers.history(turn, asked.about))
+        case "forget":
+            return (yield from forget(turn, asked.about))
+        case "close":
+            return (yield from close(turn, asked.about, sure=False))
+        case "waiting":
+            return (yield from answers.waiting(turn, soon=False))
+        case "today":
+            return (yield from answers.waiting(turn, soon=True, text=turn.message))
+        case "home":
+            return (yield from answers.home(turn))
+        case "name":
+            return (yield from answers.name(turn))
+        case "preferences":
+            nothing = "I know none of your preferences yet. Tell me, for example: I prefer Celsius."
+            return (yield from answers.of_kinds(turn, ["preference"], nothing))
+        case "me":
+            return (yield from answers.of_kinds(turn, ["preference", "user", "feedback"], _NOTHING_ABOUT_YOU))
+        case "all":
+            kinds = ["preference", "user", "feedback", "contact", "project", "reference", "open-thread"]
+            return (yield from answers.of_kinds(turn, kinds, _NOTHING_ABOUT_YOU))
+        case "about":
+            return (yield from answers.about(turn, asked.about))
+        case "detail":
+            return (yield from answers.detail(turn, asked.about))
+        case _:
+            return _small_talk(asked.ask)

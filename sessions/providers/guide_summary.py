@@ -1,0 +1,88 @@
+"""Titles, recaps and summaries by rules, for requests that are no conversation."""
+
+from __future__ import annotations
+
+import re
+
+from sessions.messages import AssistantMessage, ToolMessage, UserMessage
+from sessions.providers.base import Request
+from sessions.providers.guide_words import clauses
+
+_TITLE_CHARS = 60
+_RECAP_CHARS = 400
+_ITEM_CHARS = 300
+_SUMMARY_CHARS = 6_000
+_DECIDED = re.compile(r"\b(?:decid|agree|chose|choose|we'll|let's|because|settled|prefer|must|never|always)\w*", re.I)
+_OPEN = re.compile(
+    r"\b(?:to-?do|need to|have to|waiting|still|next|open|by (?:mon|tues|wednes|thurs|fri|satur|sun)day|remind)\b", re.I
+)
+_MINE = re.compile(r"(?<![\w'])(?:i|i'm|i've|my|me|call me|we|our)(?![\w'])", re.I)
+_PATH = re.compile(r"(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@/\\-]{2,}|\bhttps?://\S+")
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.,:/-]*\d(?:\s?(?:%|[A-Za-z°€$]{1,4}))?|(?<!\w)#\d+")
+_NAME = re.compile(r"(?<![.!?\n] )(?<!^)\b[A-Z][\w'-]+(?: [A-Z][\w'-]+)*", re.M)
+
+
+def title(request: Request) -> str:
+    """The first thing asked, in at most 60 characters."""
+    first = next(iter(_said(request)), "")
+    return _cut(re.sub(r"[.?!]+$", "", first.strip().split("\n")[0]), _TITLE_CHARS) or "New session"
+
+
+def recap(request: Request) -> str:
+    """First request, tools, last answer, in at most 400 characters."""
+    said, answers = _said(request), _answers(request)
+    parts = [f"Asked: {_cut(said[0], 120)}"] if said else []
+    if len(said) > 1:
+        parts.append(f"then {len(said) - 1} more, last: {_cut(said[-1], 80)}")
+    if answers:
+        parts.append(f"Answer: {_cut(answers[-1], 120)}")
+    return _cut("; ".join(parts), _RECAP_CHARS)
+
+
+def compact(request: Request) -> str:
+    """Who the user is, decisions, open tasks, names, numbers and paths, sentence by sentence as they were said."""
+    said = [s for text in _said(request) for s in _sentences(text)]
+    mine = [s for s in said if _MINE.search(s) and not s.endswith("?")]
+    everything = "\n".join([*_said(request), *_answers(request), *_tool_results(request)])
+    sections = [
+        ("Earlier", [_cut(request.summary, 2_000)] if request.summary else []),
+        ("The user said of themselves", mine),
+        ("Decisions and reasons", [s for s in said if _DECIDED.search(s) and s not in mine]),
+        ("Open", [s for s in said if _OPEN.search(s) and s not in mine]),
+        ("Asked", [s for s in said if s.endswith("?")][-12:]),
+        ("Last answer", [_cut(a, _ITEM_CHARS) for a in _answers(request)[-1:]]),
+        ("Names", [", ".join(_once(_NAME.findall(everything))[:40])]),
+        ("Numbers", [", ".join(_once(_NUMBER.findall(everything))[:40])]),
+        ("Paths", [", ".join(_once(_PATH.findall(everything))[:40])]),
+    ]
+    lines = []
+    for head, items in sections:
+        kept = [item for item in _once([_cut(i, _ITEM_CHARS * 7) for i in items]) if item]
+        if kept:
+            lines.append(f"{head}:\n" + "\n".join(f"- {item}" for item in kept))
+    return _cut("\n".join(lines), _SUMMARY_CHARS, keep_lines=True)
+
+
+def _said(request: Request) -> list[str]:
+    return [m.content for m in request.messages if isinstance(m, UserMessage) and m.content.strip()]
+
+
+def _answers(request: Request) -> list[str]:
+    return [m.content for m in request.messages if isinstance(m, AssistantMessage) and m.content.strip()]
+
+
+def _tool_results(request: Request) -> list[str]:
+    return [m.content for m in request.messages if isinstance(m, ToolMessage)]
+
+
+def _sentences(text: str) -> list[str]:
+    return [clause.sentence for clause in clauses(text[:20_000])]
+
+
+def _once(items: list[str]) -> list[str]:
+    return list(dict.fromkeys(items))
+
+
+def _cut(text: str, chars: int, *, keep_lines: bool = False) -> str:
+    text = text if keep_lines else re.sub(r"\s+", " ", text).strip()
+    return text if len(text) <= chars else text[: chars - 1].rsplit(None, 1)[0].rstrip(" ,;:") + "…"
