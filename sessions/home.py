@@ -1,0 +1,137 @@
+"""One home folder and all that belongs to it: settings, facts, sessions, index, models."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from sessions.clock import Clock, from_environment, iso
+from sessions.errors import UsageError
+from sessions.paths import HomePaths, make_home, resolve_home
+from sessions.providers.base import Provider
+from sessions.settings import GUIDE, MemoryMode, Profile, Settings
+from sessions.settings_file import load
+from sessions.tools.base import ContextSource, Tool
+
+if TYPE_CHECKING:
+    from sessions.library import HomeMemory, HomeSessions
+    from sessions.memory.store import FactStore
+    from sessions.store.catalog import Catalog
+    from sessions.store.index import Index
+
+# The always-sent facts and the table of contents together take at most this part of a model's window.
+_CONTENTS_PART = 8
+
+
+class Home:
+    """Everything under one home folder, made when it is first asked for.
+
+    `path` None = `$MEMAGENT_HOME`, else the per-user data folder. `overrides` are settings that beat the file and the
+    environment: `{"memory.mode": "off"}`. Creates the folders. Raises UsageError when the home cannot be used or an
+    override is wrong.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        overrides: Mapping[str, str] | None = None,
+        clock: Clock | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self.paths: HomePaths = resolve_home(str(path) if path is not None else None)
+        self.clock: Clock = clock or from_environment()
+        self._env = os.environ if env is None else env
+        self._overrides = dict(overrides or {})
+        self.settings: Settings = load(self.paths.config, self._env, self._overrides)
+        make_home(self.paths)
+
+    def reload_settings(self) -> Settings:
+        """Read the settings again, after they were changed. Open sessions keep theirs."""
+        self.settings = load(self.paths.config, self._env, self._overrides)
+        return self.settings
+
+    @cached_property
+    def facts(self) -> FactStore:
+        from sessions.memory.store import FactStore
+
+        return FactStore(self.paths, self.clock)
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        from sessions.store.catalog import Catalog
+
+        return Catalog(self.paths, self.clock)
+
+    @cached_property
+    def index(self) -> Index:
+        from sessions.store.index import Index
+
+        return Index(self.paths, self.clock)
+
+    @cached_property
+    def memory(self) -> HomeMemory:
+        """Prompt and tools for another agent's loop."""
+        from sessions.library import HomeMemory
+
+        return HomeMemory(self)
+
+    @cached_property
+    def sessions(self) -> HomeSessions:
+        """The conversations, for another agent's loop."""
+        from sessions.library import HomeSessions
+
+        return HomeSessions(self)
+
+    def profile(self, name: str | None = None, model: str | None = None) -> Profile:
+        """The named profile, else the chosen one, else the guide; `model` in place of its own. Raises UsageError."""
+        try:
+            profile = self.settings.profile(name)
+        except KeyError as e:
+            known = ", ".join([*self.settings.profiles, GUIDE])
+            raise UsageError(f"There is no profile {e.args[0]!r}", f"Known are: {known}") from None
+        return dataclasses.replace(profile, model=model) if model else profile
+
+    def provider(self, profile: str | None = None, model: str | None = None) -> Provider:
+        """A new connection to a model. Raises UsageError for an unknown profile, ProviderError without a key."""
+        chosen = self.profile(profile, model)
+        name = {"openai": "chat", "guide": "guide"}[chosen.type]
+        make = importlib.import_module(f"sessions.providers.{name}").make
+        return cast(Provider, make(chosen, self.clock))
+
+    def sources(
+        self, cwd: Path, mode: Callable[[], MemoryMode], *, private: bool = False, window: int = 0
+    ) -> list[ContextSource]:
+        """What a session in `cwd` is told about the facts. `window` (tokens) limits how much that is."""
+        from sessions.tools.memory import MemorySource
+
+        memory = self.settings.memory
+        if window:
+            most = min(memory.contents_tokens, window // _CONTENTS_PART)
+            memory = dataclasses.replace(memory, contents_tokens=most)
+        return [MemorySource(self.facts, memory, mode, cwd, private)]
+
+    def tools(self, session: str) -> list[Tool]:
+        """The tools that know nothing of facts."""
+        from sessions.tools.history import history_tool
+        from sessions.tools.weather import weather_tool
+
+        return [weather_tool(self.settings.weather), history_tool(self.index, session)]
+
+    def report(self, error: BaseException) -> None:
+        """Write a traceback to the log file; never raises."""
+        text = f"{iso(self.clock.now())}\n{''.join(traceback.format_exception(error))}\n"
+        try:
+            fd = os.open(self.paths.log_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(fd, text.encode(errors="replace"))
+            finally:
+                os.close(fd)
+        except OSError:
+            pass

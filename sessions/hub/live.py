@@ -1,0 +1,274 @@
+"""One open session: its agent, its queue of messages, its turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sessions import ids
+from sessions.agent.agent import Agent
+from sessions.agent.logs import Log, NewLog
+from sessions.agent.replay import replay
+from sessions.clock import iso
+from sessions.errors import LockedError
+from sessions.events import Event, Notice, SessionChanged, TurnFailed, TurnFinished
+from sessions.home import Home
+from sessions.hub.pool import Pool
+from sessions.hub.state import ContextUse, SessionState
+from sessions.hub.threads import Threads
+from sessions.messages import Marker, Record
+from sessions.providers.base import Provider
+from sessions.settings import MemoryMode
+
+if TYPE_CHECKING:
+    from sessions.store.catalog import Meta
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all sessions of a hub have in common."""
+
+    home: Home
+    threads: Threads
+    pool: Pool
+    publish: Callable[[Event], None]
+    index_soon: Callable[[], None]
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known of a session before it does anything."""
+
+    session: str
+    cwd: Path
+    profile: str
+    model: str
+    memory: MemoryMode
+    provider: Provider
+    """Tells the model's limits and place; a turn takes one that is free."""
+    private: bool = False
+    title: str = ""
+    meta: Meta | None = None
+    skipped: int = 0
+    """Lines of its log that could not be read."""
+    notices: list[Notice] = field(default_factory=list)
+
+
+class LiveSession:
+    """`log` None = held by another program: read only, and grown by `follow`."""
+
+    def __init__(self, shared: Shared, known: Known, log: Log | None, records: list[Record], note: str = "") -> None:
+        self.id = known.session
+        self.known = known
+        self.note = note
+        self._shared = shared
+        self._log = log
+        self._records = records
+        self._agent: Agent | None = self._made(log, records) if log is not None else None
+        self._queue: deque[tuple[str, tuple[tuple[int, int], ...] | None]] = deque()
+        self._task: asyncio.Task[None] | None = None
+        self._cancelled = False
+        self._before = len(records)
+        self._now: list[Event] = []
+        """Events of the turn that runs; what was before is in the records."""
+
+    @property
+    def agent(self) -> Agent | None:
+        return self._agent
+
+    @property
+    def records(self) -> list[Record]:
+        return self._agent.records if self._agent is not None else self._records
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None
+
+    @property
+    def writable(self) -> bool:
+        return self._agent is not None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the session has a file."""
+        return not self.known.private and not (isinstance(self._log, NewLog) and not self._log.exists)
+
+    async def state(self) -> SessionState:
+        """The session now, with all its events."""
+        known = self.known
+        before, now = self.records[: self._before] if self.running else list(self.records), list(self._now)
+        elsewhere = not self.writable
+
+        def events() -> list[Event]:
+            return list(replay(before, self.id, skipped=known.skipped, running=elsewhere))
+
+        told = await asyncio.to_thread(events)
+        return SessionState(
+            id=self.id,
+            title=known.title,
+            cwd=known.cwd,
+            writable=self.writable,
+            memory=known.memory,
+            profile=known.profile,
+            model=known.provider.model,
+            place=known.provider.place,
+            meta=known.meta,
+            holder_note=self.note,
+            events=[*told, *known.notices, *now],
+            running=self.running,
+            private=known.private,
+            cwd_missing=not known.cwd.is_dir(),
+            queued=tuple(self.queued()),
+        )
+
+    # Turns
+
+    def send(self, text: str, typed: Iterable[tuple[int, int]] | None) -> None:
+        """Start a turn, or let the message wait for the one that runs. LockedError when it cannot be written."""
+        if self._agent is None:
+            raise LockedError(self.note or "The session is open in another program", "Fork it, or close it there")
+        self._queue.append((text, tuple(typed) if typed is not None else None))
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._drain(self._agent))
+        else:
+            self._queue_changed()
+
+    def cancel(self) -> None:
+        """End the running turn; messages that wait are then sent."""
+        self._cancelled = True
+        if self._agent is not None:
+            self._agent.cancel()
+
+    def queued(self) -> list[str]:
+        return [text for text, _ in self._queue]
+
+    def unqueue(self) -> str | None:
+        """Take back the newest message that waits."""
+        if not self._queue:
+            return None
+        text, _ = self._queue.pop()
+        self._queue_changed()
+        return text
+
+    def context_use(self) -> ContextUse:
+        tokens = self._agent.context_tokens() if self._agent is not None else 0
+        return ContextUse(tokens, self.known.provider.context_window)
+
+    async def _drain(self, agent: Agent) -> None:
+        waited = False
+        try:
+            while self._queue:
+                text, typed = self._queue.popleft()
+                if waited:
+                    self._queue_changed()
+                waited = True
+                await self._one(agent, text, typed)
+        finally:
+            self._task = None
+
+    async def _one(self, agent: Agent, text: str, typed: tuple[tuple[int, int], ...] | None) -> None:
+        self._cancelled = False
+        self._before = len(agent.records)
+        known, pool = self.known, self._shared.pool
+        profile, model = known.profile, known.model
+        provider = await pool.take(profile, model)
+        agent.use(provider)
+        over = False
+        try:
+            async with aclosing(agent.turn(text, typed=typed)) as events:
+                async for event in events:
+                    over = isinstance(event, TurnFinished | TurnFailed)
+                    self._now.append(event)
+                    self._shared.publish(event)
+                    if self._cancelled and not over:
+                        agent.cancel()
+        except Exception as e:
+            self._shared.home.report(e)
+            if not over:
+                why = f"The turn failed: {str(e) or type(e).__name__}"
+                self._shared.publish(TurnFailed(session=self.id, error=why, advice="Send the message again"))
+        finally:
+            self._now = []
+            self._before = len(agent.records)
+            pool.give_back(profile, model, provider)
+        await self._settle(agent)
+
+    async def _settle(self, agent: Agent) -> None:
+        """After a turn: the title, the catalog, the index."""
+        home = self._shared.home
+        try:
+            if self.known.private:
+                from sessions.store.recap import rule_title
+
+                title = await asyncio.to_thread(rule_title, list(agent.records))
+            else:
+                meta = await self._shared.threads.run(home.catalog.refresh, self.id)
+                self.known.meta, title = meta, meta.title
+                self._shared.index_soon()
+        except Exception as e:
+            home.report(e)
+            self._shared.publish(Notice(session=self.id, level="warning", text=f"The list is not up to date: {e}"))
+            return
+        if title != self.known.title:
+            self.known.title = title
+            self._shared.publish(SessionChanged(session=self.id, what={"title": title}))
+
+    def _queue_changed(self) -> None:
+        self._shared.publish(SessionChanged(session=self.id, what={"queued": self.queued()}))
+
+    # Lines that no turn writes
+
+    async def mark(self, kind: str, data: dict[str, Any]) -> None:
+        """Append a marker. StoreError when it cannot be written."""
+        assert self._agent is not None
+        at = iso(self._shared.home.clock.now())
+        await self._agent.write(Marker(ids.message_id(), at, kind, data), sync=True)
+
+    def use(self, profile: str, model: str, provider: Provider) -> None:
+        self.known.profile, self.known.model, self.known.provider = profile, model, provider
+        if self._agent is not None and not self.running:
+            self._agent.use(provider)
+
+    def remake(self) -> None:
+        """The person changed the facts: block and contents are made anew with the next turn."""
+        for source in self._agent.sources if self._agent is not None else ():
+            getattr(source, "remake", lambda: None)()
+
+    def take_over(self, log: Log) -> None:
+        """The other program has gone: this one writes now."""
+        self._log, self.note = log, ""
+        self._agent = self._made(log, self._records)
+
+    async def close(self, timeout_s: float = 2.0) -> None:
+        """Stop what runs, keeping what came, and give the session free."""
+        self._queue.clear()
+        task = self._task
+        if task is not None:
+            self.cancel()
+            await asyncio.wait({task}, timeout=timeout_s)
+            task.cancel()
+        if self._log is not None:
+            await asyncio.get_running_loop().run_in_executor(self._shared.threads.log, self._log.close)
+
+    def _made(self, log: Log, records: list[Record]) -> Agent:
+        home, known = self._shared.home, self.known
+        private = known.private
+        return Agent(
+            known.provider,
+            log,
+            records,
+            home.sources(known.cwd, lambda: known.memory, private=private, window=known.provider.context_window),
+            home.tools(self.id),
+            home.settings,
+            home.clock,
+            self.id,
+            known.cwd,
+            mode=lambda: known.memory,
+            io=self._shared.threads.log,
+            report=(lambda e: None) if private else home.report,
+        )

@@ -1,0 +1,115 @@
+"""Taking up a session from its file."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sessions import ids
+from sessions.errors import LockedError, StoreError, UsageError
+from sessions.events import Notice
+from sessions.home import Home
+from sessions.hub.live import Known, LiveSession, Shared
+from sessions.messages import Record
+from sessions.settings import MemoryMode, Profile
+from sessions.store.catalog import Meta
+from sessions.store.log import LogWriter, held_elsewhere, read_log
+
+HELD = "The session is open in another program and only read here"
+# Another program may be about to let go.
+_WAIT_S = 0.2
+
+
+@dataclass(slots=True)
+class _Found:
+    log: LogWriter | None
+    records: list[Record]
+    skipped: int
+    size: int
+    meta: Meta | None
+    note: str = ""
+    follow: bool = False
+    notices: list[Notice] = field(default_factory=list)
+
+
+async def opened(
+    shared: Shared, session: str, *, profile: str | None, model: str | None, memory: MemoryMode | None
+) -> tuple[LiveSession, int | None]:
+    """The session and, when another program writes it, the byte from which to follow. StoreError when there is none.
+
+    Folder, memory mode and profile are as the session had them, unless an option says otherwise.
+    """
+    home = shared.home
+    found = await asyncio.to_thread(_find, home, session)
+    meta = found.meta
+    cwd = Path(meta.cwd) if meta is not None and meta.cwd else Path.cwd()
+    mode: MemoryMode = memory or _mode(meta.memory if meta is not None else None) or home.settings.memory.mode
+    chosen = _profile(home, profile, model, meta, found)
+    if not cwd.is_dir():
+        text = f"The folder {cwd} of this session is no longer there"
+        found.notices.append(Notice(session=session, level="warning", text=text))
+    provider = await shared.pool.take(chosen.name, chosen.model)
+    shared.pool.give_back(chosen.name, chosen.model, provider)
+    known = Known(
+        session,
+        cwd,
+        chosen.name,
+        chosen.model,
+        mode,
+        provider,
+        title=meta.title if meta is not None else "",
+        meta=meta,
+        skipped=found.skipped,
+        notices=found.notices,
+    )
+    live = await asyncio.to_thread(LiveSession, shared, known, found.log, found.records, found.note)
+    return live, found.size if found.follow else None
+
+
+def _find(home: Home, session: str) -> _Found:
+    paths = home.paths
+    path = paths.session_log(session)
+    if not ids.is_session_id(session) or not path.exists():
+        raise StoreError(f"There is no session {session}", "`memagent-tui sessions list` shows them")
+    log, note, held = None, "", held_elsewhere(paths, session)
+    if held:
+        note = HELD
+    else:
+        try:
+            log = LogWriter.open(paths, session, wait_s=_WAIT_S)
+        except LockedError:
+            note, held = HELD, True
+        except StoreError as e:
+            note = e.message
+    try:
+        # Read after the lock is taken, so that no line of another program is missed.
+        read = read_log(path)
+        return _Found(log, read.records, len(read.problems), read.size, home.catalog.get(session), note, held)
+    except BaseException:
+        if log is not None:
+            log.close()
+        raise
+
+
+def _profile(home: Home, profile: str | None, model: str | None, meta: Meta | None, found: _Found) -> Profile:
+    had = meta.profile if meta is not None and meta.profile else None
+    try:
+        return home.profile(profile or had, model)
+    except UsageError as e:
+        if profile is not None:
+            if found.log is not None:
+                found.log.close()
+            raise
+        chosen = home.profile(None, model)
+        text = f"{e.message}, which this session had: {chosen.name} answers now"
+        found.notices.append(Notice(session=meta.id if meta is not None else "", level="warning", text=text))
+        return chosen
+
+
+def _mode(text: str | None) -> MemoryMode | None:
+    match text:
+        case "on" | "read-only" | "off":
+            return text
+        case _:
+            return None

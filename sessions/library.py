@@ -1,0 +1,167 @@
+"""A home for other agents' loops: the memory as a prompt and tools, the sessions as lists of messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from sessions import ids
+from sessions.agent.line import last_turn, main_line, messages_of, whole_turns
+from sessions.agent.logs import Log, NewLog
+from sessions.clock import iso
+from sessions.errors import StoreError
+from sessions.messages import AssistantMessage, Marker, Record, UserMessage, to_json
+from sessions.store.log import LogWriter, read_log
+from sessions.tools.base import Tool, ToolContext
+from sessions.tools.registry import Registry, ToolArgumentError
+
+if TYPE_CHECKING:
+    from sessions.home import Home
+
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundTool:
+    """A tool that any loop can offer to its model: `text = await tool(query="Tokyo")`."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    """JSON Schema of an object."""
+    _tool: Tool
+    _context: Callable[[], ToolContext]
+
+    async def __call__(self, **arguments: Any) -> str:
+        """The tool's answer. Never raises: what goes wrong is said in the text."""
+        try:
+            checked = Registry([self._tool]).check(self._tool, arguments)
+            result = await self._tool.run(checked, self._context())
+        except ToolArgumentError as e:
+            return str(e)
+        except Exception as e:
+            return f"{self.name} failed: {str(e) or type(e).__name__}"
+        return result if isinstance(result, str) else result.content
+
+    def schema(self) -> Item:
+        """The tool in the form that chat completion services take."""
+        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": function}
+
+
+class HomeMemory:
+    """The facts as a prompt and tools."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def prompt(self, cwd: str | Path | None = None) -> str:
+        """The facts that are always sent, for a system prompt; empty while there are none."""
+        return "\n\n".join(s.block().text for s in self._sources(cwd) if s.block().text)
+
+    def tools(self, typed: Callable[[], str] | None = None, *, cwd: str | Path | None = None) -> list[BoundTool]:
+        """recall_memory, save_memory and delete_memory as the settings' mode allows, ready to be called.
+
+        `typed` gives the words that the person typed in this conversation: the evidence for a save's quote.
+        """
+        folder = _folder(cwd)
+        message = ids.message_id()
+
+        def context() -> ToolContext:
+            return ToolContext("", 0, ids.call_id(), message, folder, self._home.clock)
+
+        found = [tool for source in self._sources(cwd) for tool in source.tools()]
+        return [BoundTool(t.name, t.description, t.parameters, t, context) for t in found]
+
+    def _sources(self, cwd: str | Path | None) -> list[Any]:
+        return self._home.sources(_folder(cwd), lambda: self._home.settings.memory.mode)
+
+
+class Session:
+    """A conversation that another loop keeps here. The file appears with the first message."""
+
+    def __init__(self, home: Home, session: str, log: Log, records: list[Record]) -> None:
+        self.id = session
+        self._home = home
+        self._log = log
+        self._records = records
+
+    @property
+    def path(self) -> Path:
+        return self._home.paths.session_log(self.id)
+
+    def items(self, max_turns: int = 0) -> list[Item]:
+        """The conversation since it was last cleared, newest `max_turns` turns (0 = all), as the log's own objects:
+        `role`, `content`, `tool_calls` …"""
+        line = main_line(self._records)
+        cleared = max((i for i, r in enumerate(line) if isinstance(r, Marker) and r.kind == "cleared"), default=-1)
+        turns = whole_turns(messages_of(line[cleared + 1 :]))
+        return [to_json(m) for turn in (turns[-max_turns:] if max_turns > 0 else turns) for m in turn]
+
+    def add(self, role: Literal["user", "assistant"], content: str) -> None:
+        """Append a message. Raises StoreError."""
+        at, turn = iso(self._home.clock.now()), last_turn(self._records)
+        if role == "user":
+            self._append(UserMessage(ids.message_id(), at, turn + 1, content))
+        else:
+            self._append(AssistantMessage(ids.message_id(), at, max(turn, 1), content))
+
+    def clear(self) -> None:
+        """Begin anew: what was said stays in the file and leaves the context."""
+        self._append(Marker(ids.message_id(), iso(self._home.clock.now()), "cleared"))
+
+    def close(self) -> None:
+        """Give the session free for other programs."""
+        self._log.close()
+
+    def _append(self, record: Record) -> None:
+        self._records.append(self._log.append(record, sync=True))
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class HomeSessions:
+    """The sessions of a home."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def new(self, cwd: str | Path | None = None) -> Session:
+        now = self._home.clock.now()
+        session = ids.session_id(now)
+        return Session(self._home, session, NewLog(self._home.paths, session, first_line(self._home, cwd)), [])
+
+    def open(self, session: str) -> Session:
+        """Take up a session. StoreError when there is none, LockedError when another program has it."""
+        if not ids.is_session_id(session):
+            raise StoreError(f"{session!r} is no session id")
+        log = LogWriter.open(self._home.paths, session)
+        return Session(self._home, session, log, read_log(log.path).records)
+
+    def newest(self, cwd: str | Path | None = None) -> Session | None:
+        """The session used last (in `cwd`), None when there is none."""
+        meta = self._home.catalog.newest(str(cwd) if cwd is not None else None)
+        return self.open(meta.id) if meta else None
+
+    def clear(self, session: str | None = None) -> None:
+        """Begin the named, else the newest session anew; nothing is deleted."""
+        found = self.open(session) if session else self.newest()
+        if found is not None:
+            with found:
+                found.clear()
+
+
+def first_line(home: Home, cwd: str | Path | None = None, **data: Any) -> Marker:
+    """The first line of a new session's log: its folder, and what else is known."""
+    head = {"cwd": str(_folder(cwd))} | {k: v for k, v in data.items() if v is not None}
+    return Marker(ids.message_id(), iso(home.clock.now()), "session", head)
+
+
+def _folder(cwd: str | Path | None) -> Path:
+    return Path(cwd) if cwd is not None else Path.cwd()
