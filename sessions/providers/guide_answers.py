@@ -38,6 +38,9 @@ _UNITS = re.compile(r"\bin (?:degrees )?(?P<u>celsius|fahrenheit|metric|imperial
 _HERE = re.compile(
     r"^(?:here|me|my (?:city|town|place|area|home)|home|general|town|the city|the (?:next|coming).*)$", re.I
 )
+_PASSAGE = re.compile(
+    r"^- (?P<day>\S+) · (?P<title>.*) · (?P<role>[\w-]+) · session \S+$(?P<text>(?:\n[ \t]*>.*$)*)", re.M
+)
 _AHEAD = re.compile(r"\b(?:tomorrow|forecast|weekend|next week|later|tonight|this week|on \w+day)\b", re.I)
 
 
@@ -72,7 +75,7 @@ def weather(turn: Turn, text: str) -> Steps:
     units = turn.units or units_of(recalled) or units_of(turn.known)
     if asked:
         units = "fahrenheit" if asked["u"].lower() in {"fahrenheit", "imperial"} else "celsius"
-    results = yield [Call("get_weather", {"city": p} | ({"units": units} if units else {})) for p in places[:4]]
+    results = yield [Call("get_weather", {"location": p} | ({"units": units} if units else {})) for p in places[:4]]
     answers = [r.content.strip() or "⚠️ The weather service did not answer." for r in results]
     if any(r.ok for r in results) and _AHEAD.search(text):
         answers.append("That is the weather now; I have no forecast.")
@@ -212,12 +215,22 @@ def _when(start: date | None, stop: date | None, today: date) -> str:
     return f" since {start.isoformat()}" if start else f" before {stop.isoformat()}" if stop else ""
 
 
-def passages_of(result: Result, asked: list[str]) -> str:
-    """A search's passages, or nothing when it found none or none that speak of what was asked."""
-    text = result.content.strip()
-    if not result.ok or not text or re.match(r"(?:no |nothing|none|0 )", text, re.I):
+def passages_of(result: Result, asked: list[str], *, but: str = "") -> str:
+    """A search's passages as a list, those that speak of what was asked; empty when there are none.
+
+    `but` is the question itself: its own echo in an earlier session says nothing.
+    """
+    if not result.ok:
         return ""
-    return text if not asked or meets(asked, text) >= 0.5 else ""
+    out = []
+    for m in _PASSAGE.finditer(result.content):
+        said = re.sub(r"(?m)^\s*>\s?", "", m["text"]).strip()
+        echo = but and (but.strip().lower() in said.lower() or said.startswith(NO_MODEL[:20]))
+        if said and not echo and (not asked or meets(asked, f"{m['title']} {said}") >= 0.5):
+            who = {"user": "you", "assistant": "the answer"}.get(m["role"], m["role"])
+            quoted = "\n".join(f"  > {line}".rstrip() for line in said.split("\n"))
+            out.append(f"- {m['day']}, {m['title']}, {who}:\n{quoted}")
+    return "\n".join(out)
 
 
 def waiting(turn: Turn, *, soon: bool, text: str = "") -> Steps:
@@ -270,7 +283,7 @@ def anything(turn: Turn, text: str, *, asked_memory: bool = True) -> Steps:
             if call.name == "recall_memory":
                 facts = [fact for _, fact in best(result.facts, asked, least=0.34)][:5]
             else:
-                passages = passages_of(result, asked)
+                passages = passages_of(result, asked, but=text)
     parts = ["What I know about that:\n\n" + "\n".join(map(line, facts))] if facts else []
     parts += [f"What was said about it:\n\n{passages}"] if passages else []
     return "\n\n".join(parts) if parts else NO_MODEL

@@ -14,9 +14,11 @@ _LINE = re.compile(
     r"(?:\s*[(\[](?P<facts>[^)\]]*)[)\]])?\s*(?:—|–|--|-|:)\s+(?P<summary>\S.*?)\s*$"
 )
 _CHANGED = re.compile(
-    r"#(?P<number>\d+)[.:)]?\s+`?(?P<name>[a-z0-9][a-z0-9-]{0,63})`?(?:\s*[(\[][^)\]]*[)\]])?\s*(?:—|–|--|-|"
-    r":)\s+(?P<summary>[^#;\n]+)"
+    r"#(?P<number>\d+)\s+(?P<name>[a-z0-9][a-z0-9-]{0,63})(?:\s*\((?P<facts>[^)]*)\))?:\s+(?P<summary>.+?)"
+    r"(?=;\s+#\d+\s+[a-z0-9-]+(?:\s*\(| is no longer known)|$)",
+    re.M,
 )
+_META = re.compile(r"known since \d{4}-\d\d-\d\d\b")
 _DUE = re.compile(r"\s*(?:[·,;(\[—-]\s*)?\bdue:?\s+(?P<due>\d{4}-\d\d-\d\d)[)\]]?", re.I)
 _KIND = re.compile(r"\b(user|self|feedback|project|reference|preference|contact|open-thread)\b")
 _ENDS = re.compile(r"^\s*(?:#{1,6}\s|\d+\s+(?:more|facts?)\b|and \d+ more|</|```)")
@@ -58,8 +60,12 @@ def read_facts(text: str) -> list[Seen]:
 
 
 def changed_facts(text: str) -> list[Seen]:
-    """The facts named in the one line on what changed: `#12 lives-in-osaka — Lives in Osaka; …`."""
-    return [_seen(m["number"], m["name"], m["summary"].strip(" .,"), "") for m in _CHANGED.finditer(text)]
+    """The facts named in the one line on what changed: `#12 lives-in-osaka (preference): Lives in Osaka — …; …`."""
+    out = []
+    for m in _CHANGED.finditer(text):
+        summary, _, body = m["summary"].partition(" — ")
+        out.append(replace(_seen(m["number"], m["name"], summary.strip(), m["facts"] or ""), body=body.strip()))
+    return out
 
 
 def _seen(number: str, name: str, summary: str, extra: str) -> Seen:
@@ -76,6 +82,8 @@ def _seen(number: str, name: str, summary: str, extra: str) -> Seen:
 
 
 def _more(fact: Seen, line: str) -> Seen:
+    if _META.match(line):
+        return fact
     due = _DUE.search(line)
     fact = replace(fact, due=_date(due["due"]) if due and not fact.due else fact.due)
     return replace(fact, body=f"{fact.body}\n{line}".strip())

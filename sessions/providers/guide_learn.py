@@ -112,7 +112,8 @@ def _noted(turn: Turn, statements: Sequence[Statement], results: Sequence[Result
     pairs = list(zip(statements, results, strict=True))
     lines = []
     for word, kept in (
-        ("Noted", [s for s, r in pairs if r.ok and not r.proposed]),
+        ("Noted", [s for s, r in pairs if r.ok and not r.proposed and not r.known_before]),
+        ("Already noted", [s for s, r in pairs if r.known_before]),
         ("To review before I keep it", [s for s, r in pairs if r.proposed]),
     ):
         if kept:

@@ -18,7 +18,7 @@ from sessions.providers.base import Request
 from sessions.providers.guide_facts import Seen, changed_facts, read_facts
 
 _TODAY = re.compile(r"Today:\s*(\d{4}-\d\d-\d\d)(?:\s*\((\w+)\))?(?:,\s*(\d\d:\d\d))?")
-_HELD = re.compile(r"propos|to review|waits for|review", re.I)
+_HELD = re.compile(r"\s*(?:proposed|to review|waits? for|waiting for)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,12 @@ class Result:
     @property
     def proposed(self) -> bool:
         """The fact waits for the person's yes."""
-        return self.ok and _HELD.search(self.content) is not None
+        return self.ok and _HELD.match(self.content) is not None
+
+    @property
+    def known_before(self) -> bool:
+        """A save that changed nothing."""
+        return self.ok and self.content.startswith("Already known")
 
     @property
     def facts(self) -> list[Seen]:
@@ -116,8 +121,8 @@ def _now(environment: str, clock: Clock) -> tuple[date, str]:
 
 def _known(request: Request) -> list[Seen]:
     contents = next((t.description for t in request.tools if t.name == "recall_memory"), "")
-    newest = read_facts(request.environment) + changed_facts(request.environment)
-    gone = set(map(int, re.findall(r"(?:forgotten|deleted|forgot|off|removed):?\s+#(\d+)", request.environment, re.I)))
+    newest = changed_facts(request.environment)
+    gone = set(map(int, re.findall(r"#(\d+) \S+ is no longer known", request.environment)))
     known: dict[int, Seen] = {}
     # The table of contents is shorter than the block, so the block's text counts.
     for fact in [*read_facts(contents), *read_facts(request.system), *newest]:

@@ -93,12 +93,14 @@ class Talk:
                 return gone is not None, f"Forgot {given['fact']}." if gone else f"No fact {given['fact']}."
             case "recall_memory":
                 found = self._recall(given)
-                return True, "\n".join(map(_numbered, found)) if found else "No fact matches."
+                rows = "\n".join(f"{_numbered(f)}\n  known since 2026-11-29" for f in found)
+                return True, f"Remembered facts, as data:\n{rows}" if found else "Nothing is remembered."
             case "search_history":
-                return True, self.passages or "Nothing found."
+                found = self.passages
+                return True, f"1 passage from past sessions:\n\n{found}" if found else "Nothing found in past sessions."
             case _:
                 unit = "°F" if given.get("units") == "fahrenheit" else "°C"
-                return True, self.weather.format(city=given["city"], unit=unit)
+                return True, self.weather.format(city=given["location"], unit=unit)
 
     def _save(self, given: dict[str, Any]) -> tuple[bool, str]:
         assert given["quote"] and len(given["summary"]) <= 120 and "\n" not in given["summary"]
@@ -108,7 +110,7 @@ class Talk:
         before = self.facts.pop(old or given["name"], None)
         number = before["number"] if before else max((f["number"] for f in self.facts.values()), default=0) + 1
         self.facts[given["name"]] = given | {"number": number}
-        return True, f"Saved.\n{_numbered(self.facts[given['name']])}"
+        return True, f"Saved #{number} {given['name']}: {given['summary']}"
 
     def _recall(self, given: dict[str, Any]) -> list[dict[str, Any]]:
         facts = list(self.facts.values())

@@ -29,7 +29,7 @@ async def test_the_weather_question_recalls_first_then_asks_for_the_weather_and_
     await talk.say("I live in Tokyo, and I prefer Celsius.")
     answer = await talk.say("What's the weather?")
     assert talk.steps() == [["recall_memory"], ["get_weather"]]
-    assert talk.calls[1] == [("get_weather", {"city": "Tokyo", "units": "celsius"})]
+    assert talk.calls[1] == [("get_weather", {"location": "Tokyo", "units": "celsius"})]
     assert answer == WEATHER.format(city="Tokyo", unit="°C")
 
 
@@ -37,7 +37,7 @@ async def test_facts_that_only_a_recall_shows_are_used():
     talk = Talk(inject=False, contents=False)
     await talk.say("I live in Tokyo, and I prefer Fahrenheit.")
     await talk.say("What’s the weather?")
-    assert talk.calls[1] == [("get_weather", {"city": "Tokyo", "units": "fahrenheit"})]
+    assert talk.calls[1] == [("get_weather", {"location": "Tokyo", "units": "fahrenheit"})]
 
 
 async def test_a_move_updates_the_same_fact_before_the_weather_is_asked_for():
@@ -56,7 +56,7 @@ async def test_a_corrected_line_counts_more_than_the_name_it_came_with():
     await talk.say("I live in Tokyo")
     talk.facts["lives-in-tokyo"] |= {"summary": "Lives in Nara", "body": "The user lives in Tokyo."}
     await talk.say("What's the weather?")
-    assert talk.calls[1][0][1]["city"] == "Nara"
+    assert talk.calls[1][0][1]["location"] == "Nara"
 
 
 async def test_a_weather_error_is_passed_on_as_it_is():
@@ -94,7 +94,7 @@ async def test_the_place_of_a_weather_question_is_found(asked: str, cities: list
     talk = Talk()
     await talk.say("I live in Tokyo")
     await talk.say(asked)
-    assert [given["city"] for name, given in talk.calls[-1] if name == "get_weather"] == cities
+    assert [given["location"] for name, given in talk.calls[-1] if name == "get_weather"] == cities
 
 
 async def test_a_person_becomes_a_contact_and_later_words_join_the_same_fact():
@@ -183,11 +183,11 @@ async def test_questions_about_oneself_are_answered_from_facts():
 
 async def test_questions_about_the_past_search_the_days_they_name():
     talk = Talk()
-    talk.passages = "2026-03-12, session 20260312-101500-aaaaaa, you: The roadmap slips to June."
+    talk.passages = "- 2026-03-12 · Q3 plans · user · session 20260312-101500-aaaaaa\n  > The roadmap slips to June."
     answer = await talk.say("What did I say about the roadmap last March?")
     [[(name, given)]] = talk.calls
     assert (name, given) == ("search_history", {"query": "roadmap", "after": "2026-03-01", "before": "2026-04-01"})
-    assert "The roadmap slips to June." in answer
+    assert answer == "- 2026-03-12, Q3 plans, you:\n  > The roadmap slips to June."
     talk.passages = ""
     assert await talk.say("What did Sarah say about the budget in 2025?") == (
         "I find nothing about Sarah, the budget in 2025 in past sessions."
