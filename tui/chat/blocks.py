@@ -1,0 +1,177 @@
+"""What a transcript consists of. Plain data: no width, no colour, nothing that a replay could not rebuild."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from sessions.events import Level
+from tui.chat.arguments import arguments_line
+
+CallState: TypeAlias = Literal["running", "waiting", "done", "failed"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Block:
+    """One part of the transcript. `id` names it while the document lives, `rev` grows when it changes."""
+
+    id: int = field(default=0, compare=False)
+    rev: int = field(default=0, compare=False)
+    turn: int = 0
+
+    @property
+    def source(self) -> str:
+        """The text that selection and copy work on; empty for what is not part of the conversation."""
+        return ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Prompt(Block):
+    text: str
+    at: str = ""
+    name: str | None = None
+    message: str = ""
+
+    @property
+    def source(self) -> str:
+        return self.text
+
+
+@dataclass(slots=True, kw_only=True)
+class Growing(Block):
+    """Text that arrives in pieces; they are joined when somebody reads."""
+
+    text_: str = ""
+    open: bool = field(default=True, compare=False)
+    """More may come."""
+    pending: list[str] = field(default_factory=list, compare=False, repr=False)
+
+    def add(self, text: str) -> None:
+        self.pending.append(text)
+
+    @property
+    def text(self) -> str:
+        if self.pending:
+            self.text_ = "".join([self.text_, *self.pending])
+            self.pending.clear()
+        return self.text_
+
+    @property
+    def source(self) -> str:
+        return self.text
+
+
+@dataclass(slots=True, kw_only=True)
+class Answer(Growing):
+    message: str = ""
+    """Id of the message in the log, once it is there."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Thought(Growing):
+    ms: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Call(Block):
+    call_id: str
+    name: str
+    arguments: dict[str, Any] | str
+    state: CallState = "running"
+    content: str = ""
+    ms: int = 0
+    facts: int = 0
+    """How many facts its result showed."""
+    progress: str = field(default="", compare=False)
+    parent: str | None = None
+
+    @property
+    def source(self) -> str:
+        line = arguments_line(self.arguments)
+        return f"{self.name}  {line}" if line else self.name
+
+
+@dataclass(slots=True, kw_only=True)
+class Learned(Block):
+    """What became of facts: a line in the chat."""
+
+    op: str
+    """created, updated, restored, confirmed, proposed, forgotten."""
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    summaries: tuple[str, ...]
+    call_id: str | None = None
+
+    @property
+    def source(self) -> str:
+        shown = self.summaries or self.names
+        return f"{LEARNED.get(self.op, self.op.capitalize())}: {'; '.join(shown)}"
+
+
+LEARNED = {
+    "created": "Remembered",
+    "updated": "Changed",
+    "restored": "Remembered again",
+    "confirmed": "Known already",
+    "proposed": "To review",
+    "forgotten": "Forgotten",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FootItem:
+    """A fact, or the always-sent ones (`kind` always), that the foot of an answer names."""
+
+    kind: Literal["recalled", "saved", "forgot", "always"]
+    name: str = ""
+    number: int = 0
+    count: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Foot(Block):
+    """The line under a turn's answer: the facts behind it, and how long it took."""
+
+    stop: str = "stop"
+    """stop, length, cancelled, max_steps, repeat, failed."""
+    ms: int = 0
+    items: tuple[FootItem, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Failed(Block):
+    error: str
+    advice: str = ""
+
+    @property
+    def source(self) -> str:
+        return f"{self.error}\n{self.advice}" if self.advice else self.error
+
+
+@dataclass(slots=True, kw_only=True)
+class Divider(Block):
+    """What stands above, the model knows in short only (a compaction), or no more (`cleared`)."""
+
+    cleared: bool = False
+    messages: int = 0
+    tokens_before: int = 0
+    tokens_after: int | None = None
+    content: str = ""
+
+    @property
+    def source(self) -> str:
+        return self.content
+
+
+@dataclass(slots=True, kw_only=True)
+class Note(Block):
+    level: Level
+    text: str
+
+    @property
+    def source(self) -> str:
+        return self.text
+
+
+ROWS = (Thought, Call, Learned)
+"""Blocks of one line that stand together without blanks."""

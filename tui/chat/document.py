@@ -1,0 +1,329 @@
+"""Events fold into blocks. The same for a live turn and a log replayed; knows nothing of a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from typing import Literal, TypeAlias, TypeVar, assert_never
+
+from sessions import events as ev
+from tui.chat.blocks import (
+    Answer,
+    Block,
+    Call,
+    Divider,
+    Failed,
+    Foot,
+    FootItem,
+    Growing,
+    Learned,
+    Note,
+    Prompt,
+    Thought,
+)
+
+TurnState: TypeAlias = Literal["idle", "running", "waiting", "done", "stopped", "failed"]
+B = TypeVar("B", bound=Block)
+_IDS = count(1)
+
+
+class Document:
+    """The blocks of one session, in order. `take_changed` tells a view where to look again."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.state: TurnState = "idle"
+        self.turn = 0
+        self.retrying = ""
+        """Why the provider is asked again; empty as soon as anything comes."""
+        self._changed: int | None = None
+        self._messages = 0
+        self._items: list[FootItem] = []
+        self._growing: dict[type[Growing], Growing] = {}
+        """The texts of the running step."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Document):
+            return NotImplemented
+        self._settle()
+        other._settle()
+        return (self.blocks, self.state, self.turn) == (other.blocks, other.state, other.turn)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _settle(self) -> None:
+        for block in self.blocks:
+            if isinstance(block, Growing):
+                _ = block.text
+
+    @property
+    def dim_before(self) -> int:
+        """Blocks above this index are out of the model's sight."""
+        for i in range(len(self.blocks) - 1, -1, -1):
+            block = self.blocks[i]
+            if isinstance(block, Divider):
+                return i
+        return 0
+
+    def take_changed(self) -> int | None:
+        """The first index that changed since the last call; None when nothing did."""
+        changed, self._changed = self._changed, None
+        return changed
+
+    def load(self, events: Iterable[ev.Event]) -> None:
+        """Apply a replay."""
+        for event in events:
+            self.apply(event)
+
+    def apply(self, event: ev.Event) -> None:
+        """Fold one event in."""
+        if self.retrying and not isinstance(event, ev.SessionChanged):
+            self.retrying = ""
+        match event:
+            case ev.TurnStarted():
+                self._start(event)
+            case ev.StepStarted():
+                self._close_text()
+            case ev.TextDelta(text=text) | ev.ReasoningDelta(text=text):
+                self._grow(Answer if isinstance(event, ev.TextDelta) else Thought, text, event.turn)
+            case ev.ToolCallStarted():
+                self._call_started(event)
+            case ev.ToolCallDelta():
+                if call := self.call(event.call_id):
+                    call.progress = event.text
+                    self._touch(call)
+            case ev.ToolCallFinished():
+                self._call_finished(event)
+            case ev.StepFinished():
+                self._step_finished(event)
+            case ev.Retrying():
+                self.retrying = f"{event.reason}, again in {event.wait_s:g} s ({event.attempt})"
+                self._mark(len(self.blocks))
+            case ev.CompactionStarted():
+                self._close_text()
+            case ev.CompactionFinished():
+                self._compacted(event)
+            case ev.FactsRecalled() | ev.FactWritten() | ev.FactProposed() | ev.FactDeleted():
+                self._facts(event)
+            case ev.ApprovalRequested() | ev.ApprovalDecided():
+                self._approval(event)
+            case ev.Notice():
+                self._close_text()
+                self._add(Note(turn=event.turn, level=event.level, text=event.text))
+            case ev.TurnFinished():
+                self._finished(event)
+            case ev.TurnFailed():
+                self._failed(event)
+            case ev.SessionChanged():
+                if event.what.get("cleared"):
+                    self._divide(Divider(turn=event.turn, cleared=True))
+            case ev.DistillStarted() | ev.DistillFinished():
+                pass
+            case _ as unreachable:
+                assert_never(unreachable)
+
+    def call(self, call_id: str) -> Call | None:
+        """The newest call of that id."""
+        return self._newest(Call, lambda c: c.call_id == call_id)
+
+    def foot(self) -> Foot | None:
+        """The foot of the newest turn, when it names a fact."""
+        foot = self._newest(Foot)
+        return foot if foot and foot.items and foot.turn == self.turn else None
+
+    def _newest(self, kind: type[B], test: object = None) -> B | None:
+        for block in reversed(self.blocks):
+            if isinstance(block, kind) and (not callable(test) or test(block)):
+                return block
+        return None
+
+    def _mark(self, index: int) -> None:
+        self._changed = index if self._changed is None else min(self._changed, index)
+
+    def _touch(self, block: Block) -> None:
+        block.rev += 1
+        self._mark(self._index(block))
+
+    def _add(self, block: Block, index: int | None = None) -> None:
+        block.id = next(_IDS)
+        index = len(self.blocks) if index is None else index
+        self.blocks.insert(index, block)
+        self._mark(index)
+
+    def _close_text(self) -> None:
+        """The text that grew is done; an empty one leaves no block."""
+        growing, self._growing = self._growing, {}
+        for block in growing.values():
+            block.open = False
+            self._touch(block)
+            if not block.text.strip():
+                del self.blocks[self._index(block)]
+
+    def _start(self, event: ev.TurnStarted) -> None:
+        self._close_text()
+        self.state, self.turn, self._items = "running", event.turn, []
+        self._messages += 1
+        self._add(Prompt(turn=event.turn, text=event.text, at=event.at, name=event.name, message=event.message))
+
+    def _grow(self, kind: type[Growing], text: str, turn: int) -> None:
+        block = self._growing.get(kind)
+        if block is None:
+            block = self._growing[kind] = kind(turn=turn)
+            # The log keeps one thought and one text a step, the thought first: so does the screen.
+            answer = self._growing.get(Answer) if kind is Thought else None
+            self._add(block, self._index(answer) if answer else None)
+        block.add(text)
+        block.rev += 1
+        self._mark(self._index(block))
+
+    def _index(self, block: Block) -> int:
+        return next(i for i in range(len(self.blocks) - 1, -1, -1) if self.blocks[i] is block)
+
+    def _call_started(self, event: ev.ToolCallStarted) -> None:
+        self._close_text()
+        call = Call(
+            turn=event.turn,
+            call_id=event.call_id,
+            name=event.name,
+            arguments=event.arguments,
+            parent=event.parent,
+        )
+        self._add(call)
+
+    def _call_finished(self, event: ev.ToolCallFinished) -> None:
+        self._close_text()
+        self._messages += 1
+        call = self.call(event.call_id)
+        if call is None:
+            call = Call(turn=event.turn, call_id=event.call_id, name=event.name, arguments={})
+            self._add(call)
+        call.state = "done" if event.ok else "failed"
+        call.content, call.ms, call.progress = event.content, event.ms, ""
+        self._touch(call)
+
+    def _step_finished(self, event: ev.StepFinished) -> None:
+        self._close_text()
+        self._messages += 1
+        for block in reversed(self.blocks):
+            if isinstance(block, Prompt):
+                break
+            if isinstance(block, Answer) and not block.message:
+                block.message = event.message
+            if isinstance(block, Thought):
+                if block.ms is None and event.reasoning_ms is not None:
+                    block.ms = event.reasoning_ms
+                    self._touch(block)
+                break
+
+    def _compacted(self, event: ev.CompactionFinished) -> None:
+        if event.tokens_after is None:
+            return
+        self._divide(
+            Divider(
+                turn=event.turn,
+                messages=self._messages,
+                tokens_before=event.tokens_before,
+                tokens_after=event.tokens_after,
+                content=event.content,
+            )
+        )
+
+    def _divide(self, divider: Divider) -> None:
+        self._close_text()
+        self._add(divider)
+        self._messages = 0
+        self._mark(0)
+
+    def _facts(self, event: ev.FactEvent) -> None:
+        self._close_text()
+        call = self.call(event.call_id) if event.call_id else None
+        op = ""
+        match event:
+            case ev.FactsRecalled():
+                if call:
+                    call.facts += len(event.names)
+                    self._touch(call)
+                self._remember(event, "recalled")
+            case ev.FactWritten():
+                op = event.op
+                if op != "confirmed":
+                    self._remember(event, "saved")
+            case ev.FactProposed():
+                op = "proposed"
+            case ev.FactDeleted():
+                op = "forgotten"
+                self._remember(event, "forgot")
+        if op:
+            row = Learned(
+                turn=event.turn,
+                op=op,
+                names=event.names,
+                numbers=event.numbers,
+                summaries=event.summaries,
+                call_id=event.call_id,
+            )
+            self._add(row, self._behind(call) if call else None)
+
+    def _behind(self, call: Call) -> int:
+        """Behind the call and the facts that it wrote before: the order of the calls, however they finish."""
+        at = self._index(call) + 1
+        while at < len(self.blocks):
+            row = self.blocks[at]
+            if not (isinstance(row, Learned) and row.call_id == call.call_id):
+                break
+            at += 1
+        return at
+
+    def _remember(self, event: ev.FactEvent, kind: Literal["recalled", "saved", "forgot"]) -> None:
+        if event.turn != self.turn or self.state not in {"running", "waiting"}:
+            return
+        for name, number in zip(event.names, event.numbers or (0,) * len(event.names), strict=False):
+            if not any(item.kind == kind and item.name == name for item in self._items):
+                self._items.append(FootItem(kind, name, number))
+
+    def _approval(self, event: ev.ApprovalRequested | ev.ApprovalDecided) -> None:
+        asked = isinstance(event, ev.ApprovalRequested)
+        call = self.call(event.call_id)
+        if call is None and isinstance(event, ev.ApprovalRequested):
+            call = Call(turn=event.turn, call_id=event.call_id, name=event.name, arguments=event.arguments)
+            self._add(call)
+        if call and call.state in {"running", "waiting"}:
+            call.state = "waiting" if asked else "running"
+            self._touch(call)
+        if self.state in {"running", "waiting"}:
+            self.state = "waiting" if asked else "running"
+
+    def _finished(self, event: ev.TurnFinished) -> None:
+        self._close_text()
+        answered = any(isinstance(b, Answer) for b in self._of_turn())
+        if event.text.strip() and not answered:
+            self._add(Answer(turn=event.turn, text_=event.text, open=False))
+        self._end_calls()
+        self.state = "stopped" if event.stop == "cancelled" else "done"
+        order = ("recalled", "saved", "forgot")
+        items = tuple(sorted(self._items, key=lambda item: order.index(item.kind)))
+        if event.always_sent:
+            items += (FootItem("always", count=event.always_sent),)
+        self._add(Foot(turn=event.turn, stop=event.stop, ms=event.ms, items=items))
+
+    def _failed(self, event: ev.TurnFailed) -> None:
+        self._close_text()
+        self._end_calls()
+        self.state = "failed"
+        self._add(Failed(turn=event.turn, error=event.error, advice=event.advice))
+        items = tuple(item for item in self._items if item.kind != "recalled")
+        self._add(Foot(turn=event.turn, stop="failed", ms=event.ms, items=items))
+
+    def _of_turn(self) -> Iterable[Block]:
+        for block in reversed(self.blocks):
+            if isinstance(block, Prompt):
+                return
+            yield block
+
+    def _end_calls(self) -> None:
+        """A turn that ended runs nothing any more."""
+        for block in self._of_turn():
+            if isinstance(block, Call) and block.state in {"running", "waiting"}:
+                block.state = "failed"
+                block.content = block.content or "stopped"
+                self._touch(block)

@@ -1,0 +1,65 @@
+"""The line under an answer: which facts stood behind it, what was saved, how long it took."""
+
+from __future__ import annotations
+
+from tui.chat.blocks import Foot, FootItem
+from tui.chat.runs import Line, Run, blank, cut_line, width_of, words
+from tui.widgets.look import Marks
+from tui.widgets.when import duration
+
+_STOPS = {
+    "length": "cut off at the model's limit",
+    "cancelled": "stopped",
+    "max_steps": "stopped at the step limit",
+    "repeat": "stopped: the same call again and again",
+    "failed": "failed",
+}
+
+
+def label(item: FootItem) -> str:
+    """`lives-in-tokyo`, `#13`, `+ 8 always sent`."""
+    if item.kind == "always":
+        return f"+ {item.count} always sent"
+    if item.kind == "recalled":
+        return item.name
+    return f"#{item.number}" if item.number else item.name
+
+
+def draw_foot(foot: Foot, width: int, marks: Marks, chosen: int | None) -> list[Line]:
+    """`◆ recalled a · saved #13 · + 8 always sent`, the turn's time right; `chosen` is where the keys act."""
+    focused = chosen is not None
+    text: Line = []
+    state = _STOPS.get(foot.stop, "")
+    if state:
+        text.append(words(state, "err" if foot.stop == "failed" else "muted"))
+    kind = ""
+    for i, item in enumerate(foot.items):
+        if text:
+            text.append(Run(f" {marks.dot} ", "muted"))
+        if item.kind not in {kind, "always"}:
+            text.append(Run(f"{item.kind} ", "muted"))
+        kind = item.kind
+        text.append(words(label(item), "fg+b@sel" if i == chosen else "muted", f"foot:{i}"))
+    time = [words(duration(foot.ms), "muted")] if foot.ms else []
+    if not text and not time:
+        return []
+    edge = Run(marks.focus if focused else " ", "accent")
+    mark = Run(marks.pinned if foot.items else " ", "accent")
+    end = width - 2
+    room = end - 4 - width_of(time) - 2
+    text = cut_line(_scrolled(text, room, chosen, marks) if focused else text, room)
+    line = [blank(1), edge, mark, blank(1), *text]
+    return [[*line, blank(end - width_of(line) - width_of(time)), *time]]
+
+
+def _scrolled(text: Line, room: int, chosen: int | None, marks: Marks) -> Line:
+    """The line from where the chosen fact is in sight."""
+    if width_of(text) <= room:
+        return text
+    for i, run in enumerate(text):
+        if run.target == f"foot:{chosen}":
+            first = i
+            while first > 0 and width_of(text[first - 1 : i + 1]) < room - 2:
+                first -= 1
+            return text if first == 0 else [Run(marks.ellipsis[:1], "muted"), *text[first:]]
+    return text

@@ -1,0 +1,41 @@
+"""What the transcript tells its owner."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+
+class SelectionEnded(Message):
+    """A selection was made with the mouse."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+
+class LinkOpened(Message):
+    """A link was clicked; the owner shows where it goes before it opens it."""
+
+    def __init__(self, href: str) -> None:
+        super().__init__()
+        self.href = href
+
+
+class FootFocused(Message):
+    """The keys act on the foot of the newest answer."""
+
+
+class FootAction(Message):
+    """What the person wants of the facts behind an answer.
+
+    `action`: edit, list (all always-sent facts), undo, off, retry (answer again). `names` and `numbers` are the
+    facts it is about, in the same order.
+    """
+
+    def __init__(self, action: str, names: tuple[str, ...], numbers: tuple[int, ...], turn: int) -> None:
+        super().__init__()
+        self.action, self.names, self.numbers, self.turn = action, names, numbers, turn
+
+
+class Left(Message):
+    """The person is done here: the composer's turn."""

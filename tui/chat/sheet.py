@@ -1,0 +1,227 @@
+"""The blocks of a document on top of each other, drawn when first seen.
+
+A block is one part, an answer one part for each piece of Markdown. What was not seen yet has an estimated height;
+what was seen keeps its lines and strips until its text or the width changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from textual.strip import Strip
+
+from tui.chat.blocks import ROWS, Answer, Block, Foot, Growing, Note, Prompt
+from tui.chat.inks import Inks
+from tui.chat.layout import Stack, estimate
+from tui.chat.markdown import draw_segment, prepare
+from tui.chat.rows import TEXT, Canvas, draw_row
+from tui.chat.runs import Line, blank
+from tui.chat.segments import Segment, Splitter
+
+
+class Spot(NamedTuple):
+    """A row of the sheet: block, part of the block, row of the part (its gap included)."""
+
+    block: int
+    part: int
+    row: int
+
+
+@dataclass(slots=True)
+class Part:
+    """What is drawn at once."""
+
+    gap: int
+    """Blank rows before it, 0 or 1."""
+    segment: Segment | None = None
+    lines: list[Line] = field(default_factory=list)
+    width: int = 0
+    """What the lines were drawn for; 0 = not drawn."""
+    strips: dict[int, Strip] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A block and its parts."""
+
+    block: Block
+    gap: int
+    rev: int = -1
+    parts: list[Part] = field(default_factory=list)
+    stack: Stack = field(default_factory=Stack)
+    splitter: Splitter | None = None
+    """Set once the answer was cut into pieces."""
+    source: str = ""
+    done: int = 0
+    """Parts that will not change any more."""
+
+
+class Sheet:
+    """Rows of a document at a width. `canvas` says what a block is drawn for."""
+
+    def __init__(self, canvas: Callable[[Block], Canvas]) -> None:
+        self.drawn: list[Drawn] = []
+        self.index: dict[int, int] = {}
+        """Block id -> index."""
+        self._canvas = canvas
+        self._stack = Stack()
+        self.width = 80
+
+    @property
+    def total(self) -> int:
+        """Rows."""
+        return self._stack.total
+
+    def sync(self, blocks: Sequence[Block], first: int) -> None:
+        """Take over the blocks from index `first` on; those before did not change."""
+        first = min(first, len(self.drawn))
+        old = {d.block.id: d for d in self.drawn[first:]}
+        del self.drawn[first:]
+        self._stack.cut(first)
+        for id_ in old:
+            self.index.pop(id_, None)
+        before = next((d.block for d in reversed(self.drawn) if _shows(d.block)), None)
+        for i in range(first, len(blocks)):
+            block = blocks[i]
+            gap = 0 if before is None or (isinstance(before, ROWS) and isinstance(block, ROWS)) else 1
+            drawn = old.get(block.id)
+            if drawn is None or drawn.block is not block or drawn.gap != gap:
+                drawn = Drawn(block, gap)
+            if drawn.rev != block.rev:
+                self._renew(drawn)
+            self.drawn.append(drawn)
+            self.index[block.id] = i
+            self._stack.set(i, drawn.stack.total)
+            before = block if _shows(block) else before
+
+    def _renew(self, drawn: Drawn) -> None:
+        drawn.rev = drawn.block.rev
+        if isinstance(drawn.block, Answer) and (drawn.splitter or drawn.block.open):
+            self._split(drawn)
+            return
+        drawn.parts = [Part(drawn.gap)]
+        drawn.stack.cut(0)
+        drawn.stack.set(0, drawn.gap * _shows(drawn.block) + self._estimate(drawn.block))
+
+    def _estimate(self, block: Block) -> int:
+        if isinstance(block, Answer | Prompt | Note):
+            text = block.text
+            return estimate(len(text), text.count("\n"), min(96, self.width - 6))
+        return 1 if _shows(block) else 0
+
+    def _split(self, drawn: Drawn) -> None:
+        """Cut the answer into pieces; those that were done stay as they are."""
+        block = drawn.block
+        assert isinstance(block, Answer)
+        drawn.splitter = splitter = drawn.splitter or Splitter()
+        drawn.source = source = prepare(block.text)
+        splitter.update(source)
+        tail = splitter.tail(source)
+        if not drawn.done:
+            del drawn.parts[:]
+        del drawn.parts[drawn.done :]
+        drawn.stack.cut(drawn.done)
+        for segment in [*splitter.segments[drawn.done :], *([tail] if tail else [])]:
+            j = len(drawn.parts)
+            gap = int(segment.gap) if j else drawn.gap
+            drawn.parts.append(Part(gap, segment))
+            lines = source.count("\n", segment.start, segment.end - 1)
+            drawn.stack.set(j, gap + estimate(segment.end - segment.start, lines, min(96, self.width - 6)))
+        drawn.done = len(splitter.segments)
+
+    def ensure(self, i: int, j: int) -> bool:
+        """Draw the part if it is not drawn for this width; True when rows moved."""
+        drawn = self.drawn[i]
+        if isinstance(drawn.block, Answer) and drawn.splitter is None:
+            self._split(drawn)
+            self._stack.set(i, drawn.stack.total)
+            if j >= len(drawn.parts):
+                return True
+        part = drawn.parts[j]
+        if part.width == self.width:
+            return False
+        canvas = self._canvas(drawn.block)
+        if part.segment:
+            lines = draw_segment(drawn.source, part.segment, canvas.room, canvas.marks)
+            part.lines = [[blank(TEXT), *line] if line else [] for line in lines]
+        else:
+            part.lines = draw_row(drawn.block, canvas)
+        part.width = self.width
+        part.strips.clear()
+        change = drawn.stack.set(j, part.gap + len(part.lines) if part.lines else 0)
+        self._stack.set(i, drawn.stack.total)
+        return bool(change)
+
+    def is_drawn(self, i: int, j: int) -> bool:
+        parts = self.drawn[i].parts
+        return j < len(parts) and parts[j].width == self.width
+
+    def redraw(self, block: Block) -> None:
+        """Its lines are no longer right: focus, folding, a tick of its spinner."""
+        i = self.index.get(block.id)
+        if i is not None and not isinstance(block, Answer):
+            self.drawn[i].parts[0].width = 0
+
+    def restyle(self) -> None:
+        """Colours changed, text did not."""
+        for drawn in self.drawn:
+            for part in drawn.parts:
+                part.strips.clear()
+
+    def top(self, i: int, j: int = 0) -> int:
+        """The row where a part begins."""
+        if i >= len(self.drawn):
+            return self.total
+        return self._stack.top(i) + self.drawn[i].stack.top(min(j, len(self.drawn[i].parts)))
+
+    def spot(self, y: int) -> Spot | None:
+        """What stands at a row; the last row for what is below, None on an empty sheet."""
+        i = self._stack.find(y)
+        if i < 0:
+            return None
+        drawn = self.drawn[i]
+        inside = y - self._stack.top(i)
+        j = max(0, drawn.stack.find(inside))
+        return Spot(i, j, inside - drawn.stack.top(j) if drawn.parts else 0)
+
+    def parts_between(self, top: int, bottom: int) -> Iterator[tuple[int, int]]:
+        """The parts that show in rows `[top, bottom)`, as the sheet stands when each is asked for."""
+        spot = self.spot(top)
+        if spot is None:
+            return
+        i, j, _ = spot
+        while i < len(self.drawn) and self.top(i, j) < bottom:
+            if j < len(self.drawn[i].parts):
+                yield i, j
+            j += 1
+            if j >= len(self.drawn[i].parts):
+                i, j = i + 1, 0
+
+    def line(self, spot: Spot) -> Line:
+        """The runs of a row; nothing in a gap."""
+        drawn = self.drawn[spot.block]
+        if spot.part >= len(drawn.parts):
+            return []
+        part = drawn.parts[spot.part]
+        row = spot.row - part.gap
+        return part.lines[row] if 0 <= row < len(part.lines) else []
+
+    def strip(self, spot: Spot, inks: Inks, width: int, selected: tuple[int, int] | None) -> Strip:
+        """A row, ready to be shown."""
+        parts = self.drawn[spot.block].parts
+        if selected is not None or spot.part >= len(parts):
+            return inks.strip(self.line(spot), width, selected)
+        strips = parts[spot.part].strips
+        strip = strips.get(spot.row)
+        if strip is None:
+            strip = strips[spot.row] = inks.strip(self.line(spot), width)
+        return strip
+
+
+def _shows(block: Block) -> bool:
+    """False for what takes no row."""
+    if isinstance(block, Foot):
+        return bool(block.items or block.ms or block.stop != "stop")
+    return not isinstance(block, Growing) or bool(block.text.strip())

@@ -1,0 +1,217 @@
+"""A scrolling sheet: draws what is in sight, and never moves what is being read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import ClassVar
+
+from textual import events
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from sessions.clock import Clock, SystemClock
+from tui.chat.blocks import Block, Thought
+from tui.chat.inks import Inks
+from tui.chat.layout import clamp
+from tui.chat.rows import Canvas
+from tui.chat.sheet import Sheet, Spot
+from tui.widgets.look import Look, look_of
+
+_WHEEL_ROWS = 3
+
+
+class SheetView(ScrollView, can_focus=True):
+    """Shows a list of blocks by the line API. It stays at the end only if it was there."""
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    """Textual's own selection works on rows of the screen; ours on the text behind them."""
+
+    def __init__(self, *, id: str | None = None, clock: Clock | None = None) -> None:
+        super().__init__(id=id)
+        self._clock = clock or SystemClock()
+        self._sheet = Sheet(self._canvas)
+        self._opened: set[int] = set()
+        """Blocks that were opened by hand."""
+        self._at_end = True
+        self._settling = False
+        self._look: Look | None = None
+        self._inks: dict[bool, Inks] = {}
+
+    @property
+    def at_end(self) -> bool:
+        """The newest row is in sight, and stays there."""
+        return self._at_end
+
+    @property
+    def _text_width(self) -> int:
+        """Cells without the scrollbar's column."""
+        return max(1, self.size.width - self.scrollbar_size_vertical)
+
+    def _now(self) -> datetime:
+        return self._clock.now().astimezone()
+
+    def _canvas(self, block: Block) -> Canvas:
+        return Canvas(self._sheet.width, look_of(self.app).marks, self._now(), block.id in self._opened)
+
+    def _dim_before(self) -> int:
+        """Index of the first block that the model still sees whole."""
+        return 0
+
+    def _selected(self, index: int) -> tuple[int, int] | None:
+        """The selected source span of a block."""
+        return None
+
+    def _take(self, blocks: Sequence[Block], first: int) -> None:
+        """Show the blocks from index `first` on; the reader's row stays where it is."""
+        held = self._hold()
+        self._sheet.sync(blocks, first)
+        self._settle(held)
+
+    def _hold(self) -> tuple[int, int, int] | None:
+        """What stands in the first row: block id, part, row. None at the end, which is held by itself."""
+        spot = None if self._at_end else self._sheet.spot(round(self.scroll_y))
+        return (self._sheet.drawn[spot.block].block.id, spot.part, spot.row) if spot else None
+
+    def _settle(self, held: tuple[int, int, int] | None = None, top: int | None = None) -> None:
+        """Draw what is in sight, then put the view where it belongs: what was held, row `top`, or the end."""
+        height = self.size.height
+        if not height or self._settling:
+            return
+        sheet = self._sheet
+        sheet.width = max(20, self.size.width)
+        if held is not None and held[0] in sheet.index:
+            top = sheet.top(sheet.index[held[0]], held[1]) + held[2]
+        elif top is None:
+            top = sheet.total if self._at_end else round(self.scroll_y)
+        self._settling = True
+        try:
+            top = self._draw_visible(top, height)
+            self._move(top)
+        finally:
+            self._settling = False
+
+    def _draw_visible(self, top: int, height: int) -> int:
+        sheet = self._sheet
+        for _ in range(12):
+            top = clamp(sheet.total if self._at_end else top, sheet.total, height)
+            anchor = self._anchor(top, height)
+            moved = False
+            for i, j in sheet.parts_between(top, top + height):
+                moved |= sheet.ensure(i, j)
+            if not moved:
+                break
+            if anchor and not self._at_end:
+                top = sheet.top(anchor[0], anchor[1]) + anchor[2]
+        return clamp(sheet.total if self._at_end else top, sheet.total, height)
+
+    def _anchor(self, top: int, height: int) -> tuple[int, int, int] | None:
+        """The part that must not move: the first in sight whose height is known, else the first. And its row."""
+        first: tuple[int, int, int] | None = None
+        for i, j in self._sheet.parts_between(top, top + height):
+            place = (i, j, top - self._sheet.top(i, j))
+            if self._sheet.is_drawn(i, j):
+                return place
+            first = first or place
+        return first
+
+    def _move(self, top: int) -> None:
+        total = self._sheet.total
+        size = Size(self._text_width, total)
+        if size != self.virtual_size:
+            # The reactive would lay out the whole screen; nothing but the scrollbar depends on it.
+            self.set_reactive(SheetView.virtual_size, size)
+            bar = self.vertical_scrollbar
+            bar.window_size, bar.window_virtual_size = self.size.height, total
+        if top != self.scroll_y:
+            self.scroll_y = self.scroll_target_y = top
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Somebody scrolled, or what is in sight was settled."""
+        super().watch_scroll_y(old_value, new_value)
+        if not self._settling and self.is_mounted:
+            self.go(round(new_value))
+
+    def go(self, top: int) -> None:
+        """Show row `top` first; the last rows stay in sight from then on when it shows them."""
+        end = self._sheet.total - self.size.height
+        self._at_end = top >= end
+        self._settle(top=top)
+        self._at_end = round(self.scroll_y) >= self._sheet.total - self.size.height
+        self.refresh()
+
+    def go_by(self, rows: int) -> None:
+        """Scroll by some rows."""
+        self.go(clamp(round(self.scroll_y) + rows, self._sheet.total, self.size.height))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The rows of another width are drawn when they come in sight."""
+        held = self._hold()
+        self._settle(held)
+        self.refresh()
+
+    def on_show(self) -> None:
+        self._settle(self._hold())
+
+    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.go_by(_WHEEL_ROWS)
+
+    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.go_by(-_WHEEL_ROWS)
+
+    def _refresh_from(self, row: int) -> None:
+        """Draw again from a row of the sheet on."""
+        y = max(0, row - round(self.scroll_y))
+        if y < self.size.height:
+            self.refresh(Region(0, y, self.size.width, self.size.height - y))
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the screen."""
+        look = look_of(self.app)
+        if look is not self._look:
+            self._take_look(look)
+        row = y + round(self.scroll_y)
+        spot = self._sheet.spot(row) if row < self._sheet.total else None
+        if spot is None:
+            return Strip.blank(self._text_width, self._inks[False].base)
+        inks = self._inks[spot.block < self._dim_before()]
+        return self._strip(spot, inks)
+
+    def _strip(self, spot: Spot, inks: Inks) -> Strip:
+        return self._sheet.strip(spot, inks, self._text_width, self._selected(spot.block))
+
+    def _take_look(self, look: Look) -> None:
+        if self._look is not None and self._look.marks != look.marks:
+            for drawn in self._sheet.drawn:
+                for part in drawn.parts:
+                    part.width = 0
+        self._look = look
+        self._inks = {dim: Inks(look, dim=dim) for dim in (False, True)}
+        self._sheet.restyle()
+
+    def _toggle(self, block: Block) -> None:
+        """Open or fold a block; the row that was clicked stays."""
+        self._opened ^= {block.id}
+        i = self._sheet.index.get(block.id)
+        if i is None:
+            return
+        top = round(self.scroll_y)
+        self._sheet.redraw(block)
+        self._sheet.ensure(i, 0)
+        self._at_end = self._at_end and top >= self._sheet.total - self.size.height
+        self._settle(top=top)
+        self.refresh()
+
+    def _first_visible(self, test: Callable[[Block], bool]) -> Block | None:
+        """The newest block in sight that passes."""
+        top = round(self.scroll_y)
+        shown = {i for i, _ in self._sheet.parts_between(top, top + self.size.height)}
+        return next((b for i in sorted(shown, reverse=True) if test(b := self._sheet.drawn[i].block)), None)
+
+    def toggle_thought(self) -> None:
+        """Open or fold the newest thought in sight."""
+        if thought := self._first_visible(lambda block: isinstance(block, Thought)):
+            self._toggle(thought)

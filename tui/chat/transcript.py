@@ -1,0 +1,320 @@
+"""The conversation: one widget that draws any number of turns, live and replayed alike."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.timer import Timer
+
+from sessions.clock import Clock
+from sessions.events import Event, ToolCallStarted, TurnFailed, TurnFinished, TurnStarted
+from tui.chat.blocks import Block, Call, Foot, FootItem, Note, Prompt, Thought
+from tui.chat.document import Document, TurnState
+from tui.chat.messages import FootAction, FootFocused, Left
+from tui.chat.rows import Canvas
+from tui.chat.selecting import Selecting
+from tui.widgets.look import look_of
+
+_FRAME_S = 1 / 12
+"""Time between two frames while text streams in."""
+_SHARE = 6
+"""A frame that took long is followed by a pause of this many times as long …"""
+_PAUSE_S = 0.4
+"""… and at most of this."""
+_TICK_S = 0.1
+
+
+class Transcript(Selecting):
+    """Shows a session. The owner gives it events; it posts what the person wants."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("home", "end(-1)", show=False),
+        Binding("end", "end(1)", show=False),
+        Binding("left", "choose(-1)", show=False),
+        Binding("right", "choose(1)", show=False),
+        Binding("enter", "act('edit')", show=False),
+        Binding("u", "act('undo')", show=False),
+        Binding("space", "act('off')", show=False),
+        Binding("r", "act('retry')", show=False),
+        Binding("escape", "leave", show=False),
+    ]
+    tool_detail: reactive[str] = reactive("line", init=False)
+    """`line`, or `full` for arguments and results under each call."""
+    animations: reactive[bool] = reactive(True, init=False)
+    """False: what runs has a still mark."""
+
+    def __init__(self, *, id: str | None = None, clock: Clock | None = None) -> None:
+        super().__init__(id=id, clock=clock)
+        self.document = Document()
+        self._extras: list[Block] = []
+        self._notes = 0
+        self._chosen: int | None = None
+        self._since: dict[str, float] = {}
+        self._frame: Timer | None = None
+        self._next_frame = 0.0
+        self._ticker: Timer | None = None
+        self._tick = 0
+        self._dim = 0
+
+    @property
+    def turn_state(self) -> TurnState:
+        """What the newest turn does."""
+        return self.document.state
+
+    # What the owner says
+
+    def load(self, events: Iterable[Event]) -> None:
+        """Show a session from its replay, at its end."""
+        self.clear()
+        self.document.load(events)
+        self._draw()
+
+    def apply(self, event: Event) -> None:
+        """Take one event; the screen follows within a frame."""
+        if isinstance(event, ToolCallStarted):
+            self._since[event.call_id] = time.monotonic()
+        elif isinstance(event, TurnStarted):
+            self._since.clear()
+            self._leave_foot()
+        self.document.apply(event)
+        # A turn's begin and end are waited for; what comes between may wait for the next frame.
+        self._ask_frame(soon=isinstance(event, TurnStarted | TurnFinished | TurnFailed))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.document = Document()
+        self._opened.clear()
+        self._since.clear()
+        self._selection = None
+        self._chosen, self._dim, self._at_end = None, 0, True
+        self._sheet.sync([], 0)
+        self._draw()
+
+    # Frames
+
+    async def drawn(self) -> None:
+        """Wait until all that was applied is on the screen."""
+        while self._frame is not None:
+            await asyncio.sleep(0.005)
+
+    def _ask_frame(self, *, soon: bool = False) -> None:
+        if not self.is_attached:
+            return
+        wait = 0.0 if soon else self._next_frame - time.monotonic()
+        if soon and self._frame is not None:
+            self._frame.stop()
+            self._frame = None
+        if self._frame is None:
+            self._frame = self.set_timer(max(0.001, wait), self._draw)
+
+    def _draw(self) -> None:
+        """Show what changed."""
+        if self._frame is not None:
+            self._frame.stop()
+            self._frame = None
+        started = time.perf_counter()
+        changed = self.document.take_changed()
+        if changed is not None and self.is_attached:
+            self._renew_dim()
+            self._show_from(changed)
+        took = time.perf_counter() - started
+        self._next_frame = time.monotonic() + max(_FRAME_S - took, min(took * _SHARE, _PAUSE_S))
+        self._watch_live()
+
+    def _show_from(self, first: int) -> None:
+        before, total = round(self.scroll_y), self._sheet.total
+        self._extras = self._make_extras()
+        blocks = [*self.document.blocks, *self._extras]
+        row = min(self._sheet.top(min(first, len(self._sheet.drawn))), total)
+        self._take(blocks, first)
+        if round(self.scroll_y) == before:
+            self._refresh_from(row)
+
+    def _make_extras(self) -> list[Block]:
+        """What stands behind the document: why the answer takes long."""
+        reason = self.document.retrying
+        if not reason:
+            return []
+        if self._extras and self._extras[0].source == reason:
+            return self._extras
+        self._notes += 1
+        return [Note(id=-self._notes, level="warning", text=reason)]
+
+    def _renew_dim(self) -> None:
+        dim = self.document.dim_before
+        if dim != self._dim:
+            self._dim = dim
+            self._sheet.restyle()
+            self.refresh()
+
+    def _dim_before(self) -> int:
+        return self._dim
+
+    # What runs
+
+    def _live(self) -> list[Block]:
+        out: list[Block] = []
+        for block in reversed(self.document.blocks):
+            if isinstance(block, Prompt):
+                break
+            if (isinstance(block, Call) and block.state == "running") or (isinstance(block, Thought) and block.open):
+                out.append(block)
+        return out
+
+    def _watch_live(self) -> None:
+        runs = self.is_attached and bool(self._live())
+        if runs and self._ticker is None:
+            self._ticker = self.set_interval(_TICK_S if self.animations else 1.0, self._on_tick)
+        elif not runs and self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
+
+    def _on_tick(self) -> None:
+        self._tick += 1
+        top = round(self.scroll_y)
+        for block in self._live():
+            i = self._sheet.index.get(block.id)
+            if i is None or not top - 1 <= self._sheet.top(i) < top + self.size.height:
+                continue
+            self._sheet.redraw(block)
+            if self._sheet.ensure(i, 0):
+                self._settle(self._hold())
+            self.refresh_lines(self._sheet.top(i), max(1, self._sheet.top(i + 1) - self._sheet.top(i)))
+
+    def _canvas(self, block: Block) -> Canvas:
+        marks = look_of(self.app).marks
+        opened = block.id in self._opened
+        if isinstance(block, Call):
+            opened ^= self.tool_detail == "full"
+        since = self._since.get(block.call_id) if isinstance(block, Call) else None
+        elapsed = round((time.monotonic() - since) * 1000) if since is not None else 0
+        spinner = marks.spinner[self._tick % len(marks.spinner)] if self.animations else marks.elsewhere
+        chosen = self._chosen if block is self.document.foot() else None
+        return Canvas(self._sheet.width, marks, self._now(), opened, chosen, spinner, elapsed)
+
+    def watch_tool_detail(self) -> None:
+        """Other rows for all calls; the reader stays where he was."""
+        held = self._hold()
+        for block in self.document.blocks:
+            if isinstance(block, Call):
+                self._sheet.redraw(block)
+        self._settle(held)
+        self.refresh()
+
+    def watch_animations(self) -> None:
+        if self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
+        self._watch_live()
+
+    def on_mount(self) -> None:
+        self.document.take_changed()
+        self._show_from(0)
+
+    def on_unmount(self) -> None:
+        for timer in (self._frame, self._ticker):
+            if timer is not None:
+                timer.stop()
+        self._frame = self._ticker = None
+
+    # The foot of the newest answer
+
+    def focus_foot(self) -> bool:
+        """Let the keys act on the foot of the newest answer. False when there is none."""
+        self._draw()
+        foot = self.document.foot()
+        if foot is None:
+            return False
+        self._at_end = True
+        self._choose(0)
+        self.focus()
+        self.post_message(FootFocused())
+        return True
+
+    @property
+    def foot_focused(self) -> bool:
+        """Whether the keys act on the foot."""
+        return self._chosen is not None
+
+    def _choose(self, index: int | None) -> None:
+        self._chosen = index
+        if foot := self.document.foot():
+            self._sheet.redraw(foot)
+            self._settle(self._hold())
+            self.refresh()
+
+    def _leave_foot(self) -> None:
+        if self._chosen is not None:
+            self._choose(None)
+
+    def on_blur(self) -> None:
+        self._leave_foot()
+
+    def action_move(self, rows: int) -> None:
+        """Scroll; from the foot, down goes back to the composer."""
+        if self._chosen is not None and rows > 0:
+            self.action_leave()
+            return
+        self._leave_foot()
+        self.go_by(rows)
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by what is in sight, a row of it kept."""
+        self.go_by(pages * max(1, self.size.height - 1))
+
+    def action_end(self, which: int) -> None:
+        """To the first or last row."""
+        self.go(0 if which < 0 else self._sheet.total)
+
+    def action_choose(self, step: int) -> None:
+        """The next fact of the foot."""
+        foot = self.document.foot()
+        if foot and self._chosen is not None:
+            self._choose(max(0, min(self._chosen + step, len(foot.items) - 1)))
+
+    def action_act(self, action: str) -> None:
+        """Do something with the chosen fact; without one, enter opens the newest thought."""
+        foot = self.document.foot()
+        if foot is None or self._chosen is None:
+            if action == "edit":
+                self.toggle_thought()
+            return
+        self._post_action(action, foot, foot.items[self._chosen])
+
+    def _post_action(self, action: str, foot: Foot, item: FootItem) -> None:
+        items = [item]
+        if action == "undo" and item.kind not in {"saved", "forgot"}:
+            items = [i for i in foot.items if i.kind in {"saved", "forgot"}]
+            if not items:
+                return
+        if item.kind == "always" and action in {"edit", "off"}:
+            action, items = "list", []
+        if action == "retry":
+            items = [i for i in foot.items if i.kind != "always"]
+        names, numbers = tuple(i.name for i in items), tuple(i.number for i in items)
+        self.post_message(FootAction(action, names, numbers, foot.turn))
+
+    def action_leave(self) -> None:
+        """esc: the selection first, then back to the composer."""
+        if self._selection is not None:
+            self.clear_selection()
+            return
+        self._leave_foot()
+        self.post_message(Left())
+
+    def _act(self, target: str, block: Block) -> None:
+        kind, _, rest = target.partition(":")
+        if kind == "foot" and isinstance(block, Foot) and int(rest) < len(block.items):
+            item = block.items[int(rest)]
+            self._post_action("list" if item.kind == "always" else "edit", block, item)
+        else:
+            super()._act(target, block)
