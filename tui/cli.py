@@ -53,7 +53,7 @@ def build() -> argparse.ArgumentParser:
 _Sub = argparse._SubParsersAction  # the type has no public name
 
 
-def _command(commands: _Sub[argparse.ArgumentParser], name: str, text: str) -> argparse.ArgumentParser:
+def _command(commands: _Sub[_Parser], name: str, text: str) -> _Parser:
     parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
     parser.add_argument("--home", metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     return parser
@@ -71,7 +71,7 @@ def _start_options(parser: argparse.ArgumentParser, *, sub: bool) -> None:
     )
 
 
-def _ask(commands: _Sub[argparse.ArgumentParser]) -> None:
+def _ask(commands: _Sub[_Parser]) -> None:
     ask = _command(commands, "ask", "one turn without a screen")
     ask.add_argument("text", nargs="?", metavar="TEXT", help="what to ask; - or nothing reads stdin")
     ask.add_argument("--json", action="store_true", help="print the events, one JSON object a line")
@@ -81,7 +81,7 @@ def _ask(commands: _Sub[argparse.ArgumentParser]) -> None:
     _start_options(ask, sub=True)
 
 
-def _sessions(commands: _Sub[argparse.ArgumentParser]) -> None:
+def _sessions(commands: _Sub[_Parser]) -> None:
     sessions = _command(commands, "sessions", "list, show, search and name past sessions")
     does = sessions.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all sessions, newest first")
@@ -105,7 +105,7 @@ def _sessions(commands: _Sub[argparse.ArgumentParser]) -> None:
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 
-def _facts(commands: _Sub[argparse.ArgumentParser]) -> None:
+def _facts(commands: _Sub[_Parser]) -> None:
     facts = _command(commands, "facts", "list, show, add, change and forget facts")
     does = facts.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all facts")
@@ -143,7 +143,7 @@ def _facts(commands: _Sub[argparse.ArgumentParser]) -> None:
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 
-def _config(commands: _Sub[argparse.ArgumentParser]) -> None:
+def _config(commands: _Sub[_Parser]) -> None:
     config = _command(commands, "config", "show and change the settings")
     does = config.add_subparsers(dest="do", metavar="WHAT", required=True)
     _command(does, "path", "where the settings file is")

@@ -110,6 +110,8 @@ class ComposerInput(TextArea):
             self.post_message(self.Submitted())
         elif event.key in {"ctrl+j", "shift+enter"}:
             self.replace("\n", *self.selection, maintain_selection_offset=False)
+        elif event.key in {"pageup", "pagedown"}:
+            self.post_message(Composer.Paged(-1 if event.key == "pageup" else 1))
         elif event.key == "up" and self.selection.is_empty and self._in_first_row():
             self.post_message(self.UpBeyond())
         elif event.key == "down" and self.selection.is_empty and self._in_last_row():
@@ -178,6 +180,12 @@ class Composer(Horizontal):
 
     class Touched(Message):
         """The text changed."""
+
+    @dataclass
+    class Paged(Message):
+        """Page up or down: the conversation scrolls, whatever is being written."""
+
+        by: int
 
     def __init__(self, popup: SlashPopup) -> None:
         super().__init__(id="composer")

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from tui.widgets.cells import cut
 from tui.widgets.look import Look, look_of
-from tui.widgets.rows import MIN_SECOND, Part, line, width_of
+from tui.widgets.rows import MIN_SECOND, Part, ground, line, width_of
 from tui.widgets.when import counted, due, short
 
 TRY = (
@@ -100,7 +100,8 @@ class StartLines(Widget):
         if made_for != self._made_for:
             self._made_for = made_for
             self._lines = self._make(look_of(self.app))
-        return self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width)
+        strip = self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width)
+        return strip.apply_style(ground(self))
 
     def _make(self, look: Look) -> list[Strip]:
         now = self.app.now() if hasattr(self.app, "now") else datetime.now().astimezone()

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from tui.widgets.footer import Footer, Key
 from tui.widgets.look import look_of
-from tui.widgets.rows import Part, line
+from tui.widgets.rows import Part, ground, line
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ class Edge(Widget):
 
     def render_line(self, y: int) -> Strip:
         look = look_of(self.app)
-        return Strip([Segment(look.marks.edge * self.size.width, look.accent)])
+        return Strip([Segment(look.marks.edge * self.size.width, look.accent)]).apply_style(ground(self))
 
 
 class Lines(Widget):
@@ -44,11 +44,11 @@ class Lines(Widget):
 
     def render_line(self, y: int) -> Strip:
         if y >= len(self._lines):
-            return Strip.blank(self.size.width)
+            return Strip.blank(self.size.width, ground(self))
         look = look_of(self.app)
         style, text = self._lines[y]
         left: list[Part] = [(text, getattr(look, style))]
-        return line(self.size.width, left)
+        return line(self.size.width, left).apply_style(ground(self))
 
 
 class Dialog(ModalScreen[T], Generic[T]):
@@ -97,5 +97,6 @@ class _Title(Widget):
     def render_line(self, y: int) -> Strip:
         look = look_of(self.app)
         if y:
-            return Strip.blank(self.size.width)
-        return line(self.size.width, [(self._texts[0], look.bold)], [(self._texts[1], look.muted)])
+            return Strip.blank(self.size.width, ground(self))
+        strip = line(self.size.width, [(self._texts[0], look.bold)], [(self._texts[1], look.muted)])
+        return strip.apply_style(ground(self))

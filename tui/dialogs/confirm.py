@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from tui.dialogs.base import Dialog, Lines
 from tui.widgets.look import look_of
+from tui.widgets.rows import ground
 
 
 class Confirm(Dialog[bool]):
@@ -44,15 +45,19 @@ class _Buttons(Widget, can_focus=True):
         look = look_of(self.app)
         filled = look.cursor + Style(bold=True)
         plain = look.fg + look.raised_bg
-        return Strip(
-            [
-                Segment("  "),
-                Segment(f" enter  {self._words[0]} ", filled + Style(meta={"yes": True})),
-                Segment("  "),
-                Segment(" n ", look.accent_bold + look.raised_bg + Style(meta={"yes": False})),
-                Segment(f" {self._words[1]} ", plain + Style(meta={"yes": False})),
-            ]
-        ).adjust_cell_length(self.size.width)
+        return (
+            Strip(
+                [
+                    Segment("  "),
+                    Segment(f" enter  {self._words[0]} ", filled + Style(meta={"yes": True})),
+                    Segment("  "),
+                    Segment(" n ", look.accent_bold + look.raised_bg + Style(meta={"yes": False})),
+                    Segment(f" {self._words[1]} ", plain + Style(meta={"yes": False})),
+                ]
+            )
+            .adjust_cell_length(self.size.width)
+            .apply_style(ground(self))
+        )
 
     def on_click(self, event: events.Click) -> None:
         yes = event.style.meta.get("yes")

@@ -1,0 +1,55 @@
+"""Past prompts of this machine, for the composer: one JSON line each, the newest last."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from sessions.paths import HomePaths
+
+KEPT = 500
+_TOO_MANY = 1_000_000
+"""Bytes from which on the file is cut down to the newest prompts."""
+
+Spans = tuple[tuple[int, int], ...]
+
+
+def keep_prompt(paths: HomePaths, text: str, typed: Spans | None) -> None:
+    """Append a prompt. `typed` are the spans that were typed by hand; None = all."""
+    line: dict[str, Any] = {"text": text}
+    if typed is not None:
+        line["typed"] = [list(span) for span in typed]
+    file = paths.local / "prompts.jsonl"
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    data = json.dumps(line, ensure_ascii=True).encode() + b"\n"
+    fd = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(fd, data)
+        size = os.fstat(fd).st_size
+    finally:
+        os.close(fd)
+    if size > _TOO_MANY:
+        from sessions.store.atomic import write_atomic
+
+        lines = file.read_bytes().split(b"\n")[-KEPT // 2 :]
+        write_atomic(file, b"\n".join(lines))
+
+
+def load_prompts(paths: HomePaths) -> list[tuple[str, Spans | None]]:
+    """The newest prompts, oldest first; one that follows itself counts once. Bad lines are skipped."""
+    try:
+        data = (paths.local / "prompts.jsonl").read_bytes()
+    except OSError:
+        return []
+    found: list[tuple[str, Spans | None]] = []
+    for line in data.split(b"\n")[-KEPT:]:
+        try:
+            raw = json.loads(line)
+            text, typed = raw["text"], raw.get("typed")
+            spans = None if typed is None else tuple((int(a), int(b)) for a, b in typed)
+        except (ValueError, TypeError, KeyError):
+            continue
+        if isinstance(text, str) and text and (not found or found[-1][0] != text):
+            found.append((text, spans))
+    return found

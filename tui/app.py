@@ -1,0 +1,384 @@
+"""The workbench as a Textual app: it wires the parts together and does none of their work."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from dataclasses import replace
+from datetime import datetime
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingsMap
+from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from sessions.clock import Clock
+from sessions.paths import HomePaths
+from sessions.settings import Settings
+from styles import sheets
+from styles.themes import PALETTES, textual_theme
+from tui.body import Body, place_of
+from tui.chat.composer import Composer, Prompt
+from tui.chat.popup import SlashPopup
+from tui.commands import ACTIONS, BY_NAME, EVERYWHERE, Keymap
+from tui.dialogs.too_small import TooSmall
+from tui.list_events import ListEvents
+from tui.start import StartOptions
+from tui.views import Wanted, arrange
+from tui.widgets.footer import Footer
+from tui.widgets.header import Header, HeaderState
+
+if TYPE_CHECKING:
+    from tui.deeds import Deeds
+    from tui.desk import Desk
+    from tui.lists import Lists
+
+_TWICE_S = 2.0
+"""Two ctrl+c within this time quit."""
+
+
+class MemagentApp(ListEvents, App[int]):
+    """Header, body, footer; the keys of the registry; and the desk, once the first paint is done."""
+
+    CSS_PATH: ClassVar[list[str | PurePath]] = list(sheets())
+    ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = None
+    PAUSE_GC_ON_SCROLL = True
+
+    def __init__(self, paths: HomePaths, settings: Settings, options: StartOptions, clock: Clock) -> None:
+        super().__init__()
+        self.paths = paths
+        self.settings = settings
+        self.options = options
+        self.clock = clock
+        self.keymap = Keymap(settings.keys)
+        self._bindings = bindings(self.keymap)
+        self.ascii_marks = settings.ui.ascii or _cjk_locale()
+        if not settings.ui.animations:
+            self.animation_level = "none"
+        for name in PALETTES:
+            self.register_theme(textual_theme(name))
+        self.theme = settings.ui.theme if settings.ui.theme in PALETTES else "dark"
+        self.wanted = Wanted()
+        self.header = Header(self._first_header())
+        self.footer = Footer(id="footer")
+        self.body = Body()
+        self._too_small = TooSmall()
+        self._interrupted = 0.0
+        self.failure: Exception | None = None
+        """What ended the program, when it was no person."""
+        self.desk: Desk | None = None
+        self.lists: Lists | None = None
+        self.deeds: Deeds | None = None
+
+    def _first_header(self) -> HeaderState:
+        from sessions.memory.view import read_counts
+
+        counts = read_counts(self.paths)
+        mode = "private" if self.options.private else self.options.memory or self.settings.memory.mode
+        return HeaderState(
+            memory=mode,
+            facts=counts.active,
+            to_review=counts.to_review,
+            compact_at=self.settings.context.compact_at,
+        )
+
+    @property
+    def animated(self) -> bool:
+        """Whether spinners may turn."""
+        return self.animation_level != "none"
+
+    def now(self) -> datetime:
+        """The time in this machine's zone."""
+        return self.clock.now().astimezone()
+
+    # ------------------------------------------------------------------ start
+
+    def compose(self) -> ComposeResult:
+        yield self.header
+        yield self.body
+        yield self._too_small
+        yield self.footer
+
+    def on_mount(self) -> None:
+        self.screen.set_class(not PALETTES[self.theme].steps, "-contrast")
+        self.theme_changed_signal.subscribe(self, self._theme_changed)
+        self.rearrange()
+        self.body.chat.composer.input.focus()
+        self.call_after_refresh(self._first_paint_done)
+
+    def _first_paint_done(self) -> None:
+        from tui.deeds import Deeds
+        from tui.desk import Desk
+        from tui.lists import Lists
+
+        self.lists = Lists(self)
+        self.desk = Desk(self)
+        self.deeds = Deeds(self)
+        self.rearrange()
+        self.desk.start()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            try:
+                loop.add_signal_handler(number, self.quit, 128 + number)
+            except (NotImplementedError, RuntimeError, ValueError):
+                break
+
+    def quit(self, code: int = 0) -> None:
+        """End every turn normally, close the logs, then leave."""
+        if self.desk is None:
+            self.exit(code)
+        else:
+            self.desk.close(code)
+
+    # ------------------------------------------------------------------ arranging
+
+    def want(self, **values: Any) -> None:
+        """Change what is to be seen."""
+        self.wanted = replace(self.wanted, **values)
+        self.rearrange()
+
+    def rearrange(self) -> None:
+        """Show the panes that the wanted view has at this size."""
+        arrangement = arrange(self.wanted, *self.size)
+        self._too_small.set_class(arrangement.too_small, "-shown")
+        if not arrangement.too_small:
+            ready = self.lists is not None
+            if not ready:
+                # Before the first paint only the chat exists.
+                widths = {name: width for name, width in arrangement.widths.items() if name == "chat"}
+                arrangement = replace(arrangement, widths=widths)
+            new = self.body.show(arrangement)
+            if self.lists is not None:
+                self.lists.shown(new)
+        self.header.change(view=self.wanted.view)
+        self._keep_focus()
+        self.show_keys()
+
+    def _keep_focus(self) -> None:
+        """The focus never stays in a pane that does not show."""
+        focused = self.focused
+        if focused is None or not focused.is_on_screen or not _displayed(focused):
+            self.focus_view()
+
+    def focus_view(self) -> None:
+        """The focus goes to the view's main place."""
+        view = self.wanted.view
+        if view == "chat":
+            if self.wanted.drawer and self.body.arrangement.drawer:
+                self.body.agent.list.focus()
+            else:
+                self.body.chat.composer.input.focus()
+        elif view == "history":
+            self.body.session.focus() if not self.body.shows("history") else self.body.history.focus_list()
+        elif not self.body.shows("memory"):
+            self.body.fact.edit()
+        else:
+            self.body.memory.focus_list()
+
+    def go(self, view: str) -> None:
+        """Show a view and go there."""
+        self.want(view=view, detail=False, drawer=False)
+        self.call_after_refresh(self.focus_view)
+
+    def open_session_detail(self) -> None:
+        if not self.body.shows("session"):
+            self.want(detail=True)
+        if self.lists is not None:
+            self.lists.highlighted_session()
+        self.call_after_refresh(self.body.session.focus)
+
+    def close_session_detail(self) -> None:
+        self.want(detail=False)
+        self.call_after_refresh(self.body.history.focus_list)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.rearrange()
+
+    def _theme_changed(self, _theme: object) -> None:
+        self.screen.set_class(not PALETTES[self.theme].steps, "-contrast")
+        for widget in self.screen.walk_children(Widget):
+            widget.refresh()
+
+    # ------------------------------------------------------------------ keys
+
+    @property
+    def place(self) -> str:
+        """Where the focus is, as the registry calls it."""
+        return place_of(self.focused)
+
+    @property
+    def running(self) -> bool:
+        """Whether the shown session has a running turn."""
+        return self.desk is not None and self.desk.running
+
+    def show_keys(self) -> None:
+        """Bring the footer in line with the focus."""
+        place = self.place
+        if place == "composer" and self.body.chat.popup.display:
+            self.footer.show(
+                [("", "↑↓", "Choose"), ("", "enter", "Run"), ("", "tab", "Complete"), ("", "esc", "Close")]
+            )
+            return
+        self.footer.show(self.keymap.footer(place or "composer", running=self.running))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action != "do" or not parameters:
+            return True
+        name = str(parameters[0])
+        if isinstance(self.screen, ModalScreen):
+            return False
+        where = BY_NAME[name].where
+        return EVERYWHERE in where or self.place in where
+
+    def action_do(self, name: str) -> None:
+        """Run an action of the registry."""
+        if name == "stop":
+            self.step_back()
+        elif name == "copy":
+            self.interrupt()
+        elif name == "quit":
+            self.quit()
+        elif self.deeds is not None:
+            self.deeds.do(name)
+
+    def step_back(self) -> None:
+        """esc: selection, then drawer, running turn, full view; popup, dialog and filter have taken theirs before."""
+        transcript = self.body.chat.made_transcript
+        if transcript is not None and transcript.has_selection:
+            transcript.clear_selection()
+        elif self.body.arrangement.drawer:
+            self.want(drawer=False)
+            self.body.chat.composer.input.focus()
+        elif self.running and self.desk is not None:
+            self.desk.cancel()
+        elif self.wanted.view != "chat":
+            self.go("chat")
+        else:
+            self.body.chat.composer.input.focus()
+
+    def interrupt(self) -> None:
+        """ctrl+c: copy the selection, else clear the composer, else stop; twice quits."""
+        transcript = self.body.chat.made_transcript
+        selected = transcript.selected_text() if transcript is not None else None
+        selected = selected or _field_selection(self.focused)
+        if selected:
+            self.copy_to_clipboard(selected)
+            if transcript is not None:
+                transcript.clear_selection()
+            return
+        now = time.monotonic()
+        again, self._interrupted = now - self._interrupted < _TWICE_S, now
+        composer = self.body.chat.composer
+        if composer.text:
+            composer.clear()
+        elif again:
+            self.quit()
+        elif self.running and self.desk is not None:
+            self.desk.cancel()
+        else:
+            self.say("ctrl+c again quits")
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Send the text to the terminal's clipboard, through tmux where it runs in one."""
+        super().copy_to_clipboard(text)
+        if os.environ.get("TMUX") and self._driver is not None:
+            import base64
+
+            coded = base64.b64encode(text.encode("utf-8", "replace")).decode()
+            self._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{coded}\a\x1b\\")
+        self.say("sent to the clipboard")
+
+    def say(self, text: str, level: str = "info") -> None:
+        """A notice: above the composer, or as a toast where the chat does not show."""
+        if self.body.shows("chat"):
+            self.body.chat.notice.show(text, level)
+        else:
+            severity = {"error": "error", "warning": "warning"}.get(level, "information")
+            self.notify(text, severity=severity, markup=False)  # type: ignore[arg-type]
+
+    # ------------------------------------------------------------------ messages
+
+    def on_descendant_focus(self) -> None:
+        self.show_keys()
+
+    def on_header_view_chosen(self, event: Header.ViewChosen) -> None:
+        self.go(event.view)
+
+    def on_header_part_chosen(self, event: Header.PartChosen) -> None:
+        self.action_do(event.action)
+
+    def on_footer_chosen(self, event: Footer.Chosen) -> None:
+        action = BY_NAME.get(event.action)
+        if action is None:
+            return
+        if action.own or action.name == "quit":
+            keys = self.keymap.keys(action.name)
+            self.quit() if action.name == "quit" else self.simulate_key(keys[0])
+        else:
+            self.action_do(action.name)
+
+    def on_slash_popup_toggled(self, event: SlashPopup.Toggled) -> None:
+        event.stop()
+        self.body.chat.composer.set_class(self.body.chat.popup.display, "-joined")
+        self.show_keys()
+
+    def on_slash_popup_run(self, event: SlashPopup.Run) -> None:
+        event.stop()
+        if event.action.arguments and not event.action.arguments.startswith("["):
+            # It needs words: let them be written.
+            self.body.chat.composer.load(Prompt(f"/{event.action.slash} "))
+            return
+        self.body.chat.composer.load(Prompt(""))
+        self.action_do(event.action.name)
+
+    def on_composer_sent(self, event: Composer.Sent) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.send(event.prompt)
+        else:
+            self.body.chat.composer.load(event.prompt)
+
+    def on_composer_sent_empty(self, event: Composer.SentEmpty) -> None:
+        event.stop()
+        if self.desk is not None:
+            self.desk.continue_first()
+
+    def on_composer_up_from_empty(self, event: Composer.UpFromEmpty) -> None:
+        event.stop()
+        if self.desk is not None:
+            self.desk.up_from_empty()
+
+
+def bindings(keymap: Keymap) -> BindingsMap:
+    """What the app itself binds: keys that work everywhere win over the focused widget, the others come after it."""
+    made = []
+    for action in ACTIONS:
+        if action.own:
+            continue
+        first = EVERYWHERE in action.where
+        made += [
+            Binding(key, f"do({action.name!r})", action.title, show=False, priority=first and key != "escape")
+            for key in keymap.keys(action.name)
+        ]
+    return BindingsMap(made)
+
+
+def _displayed(widget: Widget) -> bool:
+    return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))
+
+
+def _field_selection(widget: Widget | None) -> str:
+    selected = getattr(widget, "selected_text", "")
+    return selected if isinstance(selected, str) else ""
+
+
+def _cjk_locale() -> bool:
+    """Whether the terminal may draw marks of ambiguous width two cells wide."""
+    locale = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := os.environ.get(name))), "")
+    return locale[:2] in {"ja", "ko", "zh"}

@@ -1,0 +1,159 @@
+"""The panes and where they stand. Panes are made when they are first shown, and are the same in every view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.chat.chat_pane import ChatPane
+from tui.views import Arrangement
+from tui.widgets.look import look_of
+from tui.widgets.rows import ground
+
+if TYPE_CHECKING:
+    from tui.history.history_list import HistoryList
+    from tui.history.session_detail import SessionDetail
+    from tui.memory.fact_form import FactForm
+    from tui.memory.memory_list import MemoryList
+    from tui.widgets.agent_tree import AgentTree
+
+PLACES = {
+    "composer": "composer",
+    "transcript": "transcript",
+    "slot-tree": "tree",
+    "slot-history": "history",
+    "slot-session": "session",
+    "slot-memory": "memory",
+    "slot-fact": "form",
+}
+"""Id of a widget that holds the focus -> the place, as the registry of commands calls it."""
+
+
+class _Rule(Widget):
+    """Between the tree and the list under it."""
+
+    def render_line(self, y: int) -> Strip:
+        look = look_of(self.app)
+        rule = Segment(look.marks.rule * max(0, self.size.width - 2), look.rule)
+        return Strip([Segment(" "), rule, Segment(" ")]).apply_style(ground(self))
+
+
+class Body(Horizontal):
+    """Shows what an `Arrangement` names."""
+
+    def __init__(self) -> None:
+        super().__init__(id="body")
+        self.chat = ChatPane()
+        self._made: dict[str, Widget] = {}
+        self._slots = {
+            name: Vertical(id=f"slot-{name}", classes="slot")
+            for name in ("history", "session", "tree", "memory", "fact")
+        }
+        self._rule = _Rule(id="right-rule")
+        self._right = Vertical(id="right")
+        self.arrangement = Arrangement({})
+
+    def compose(self) -> ComposeResult:
+        yield self._slots["history"]
+        yield self._slots["session"]
+        yield self.chat
+        with self._right:
+            yield self._slots["tree"]
+            yield self._rule
+            yield self._slots["memory"]
+        yield self._slots["fact"]
+
+    def show(self, arrangement: Arrangement) -> list[str]:
+        """Show these panes; gives the names of those that were made just now."""
+        self.arrangement = arrangement
+        widths = arrangement.widths
+        new = [name for name in widths if name in self._slots and name not in self._made]
+        for name in new:
+            self._make(name)
+        for name, slot in self._slots.items():
+            slot.set_class(name in widths, "-shown")
+            if name in widths and name not in {"tree", "memory"}:
+                slot.styles.width = widths[name] or "1fr"
+        right = max((widths[n] for n in ("tree", "memory") if n in widths), default=-1)
+        self._right.set_class(right >= 0, "-shown")
+        self._right.set_class(arrangement.drawer, "-drawer")
+        if right >= 0:
+            self._right.styles.width = right or "1fr"
+        self._rule.set_class("tree" in widths and "memory" in widths, "-shown")
+        self.chat.display = "chat" in widths
+        self.chat.set_class(arrangement.drawer, "-dimmed")
+        self.chat.set_class(not arrangement.airy, "-compact")
+        return new
+
+    def shows(self, pane: str) -> bool:
+        return pane in self.arrangement.widths
+
+    def has(self, pane: str) -> bool:
+        """Whether the pane has been made."""
+        return pane in self._made
+
+    def _make(self, name: str) -> Widget:
+        made: Widget
+        match name:
+            case "history":
+                from tui.history.history_list import HistoryList
+
+                made = HistoryList(id="history")
+            case "session":
+                from tui.history.session_detail import SessionDetail
+
+                made = SessionDetail(id="session")
+            case "tree":
+                from tui.widgets.agent_tree import AgentTree
+
+                made = AgentTree(id="tree")
+            case "memory":
+                from tui.memory.memory_list import MemoryList
+
+                made = MemoryList(id="memory")
+            case _:
+                from tui.memory.fact_form import FactForm
+
+                made = FactForm(id="fact")
+        self._made[name] = made
+        self._slots[name].mount(made)
+        return made
+
+    def pane(self, name: str) -> Widget:
+        """The pane, made if need be."""
+        return self._made.get(name) or self._make(name)
+
+    @property
+    def history(self) -> HistoryList:
+        return self.pane("history")  # type: ignore[return-value]
+
+    @property
+    def session(self) -> SessionDetail:
+        return self.pane("session")  # type: ignore[return-value]
+
+    @property
+    def agent(self) -> AgentTree:
+        return self.pane("tree")  # type: ignore[return-value]
+
+    @property
+    def memory(self) -> MemoryList:
+        return self.pane("memory")  # type: ignore[return-value]
+
+    @property
+    def fact(self) -> FactForm:
+        return self.pane("fact")  # type: ignore[return-value]
+
+
+def place_of(widget: Widget | None) -> str:
+    """The place of the focused widget; empty when it is none of the body's."""
+    while widget is not None:
+        if widget.id in PLACES:
+            return PLACES[widget.id]
+        parent = widget.parent
+        widget = parent if isinstance(parent, Widget) else None
+    return ""

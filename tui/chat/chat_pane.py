@@ -1,0 +1,114 @@
+"""The chat: title, conversation or start lines, notices, and the composer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from tui.chat.composer import Composer, Prompt
+from tui.chat.notices import NoticeLine, QueueLines
+from tui.chat.popup import SlashPopup
+from tui.chat.start import StartLines
+from tui.widgets.pane_title import PaneTitle
+
+if TYPE_CHECKING:
+    from tui.chat.transcript import Transcript
+
+NEW = "New session"
+
+
+class ChatPane(Vertical):
+    """Arranges its parts; what they say comes from the presenter."""
+
+    def __init__(self) -> None:
+        super().__init__(id="chat")
+        self.title = PaneTitle(NEW)
+        self.start = StartLines()
+        self.notice = NoticeLine()
+        self.queue = QueueLines()
+        self.popup = SlashPopup()
+        self.composer = Composer(self.popup)
+        self._transcript: Transcript | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self.title
+        yield self.start
+        yield self.notice
+        yield self.queue
+        yield self.popup
+        yield self.composer
+
+    @property
+    def transcript(self) -> Transcript:
+        """The conversation; made when first needed, which is after the first paint."""
+        if self._transcript is None:
+            from tui.chat.transcript import Transcript
+
+            self._transcript = Transcript(id="transcript")
+            self._transcript.display = not self.start.display
+            self.mount(self._transcript, after=self.start)
+        return self._transcript
+
+    @property
+    def made_transcript(self) -> Transcript | None:
+        """The conversation, if it has been made."""
+        return self._transcript
+
+    def show_start(self, show: bool) -> None:
+        """The start lines of an empty session, or the conversation."""
+        if self.start.display != show:
+            self.start.display = show
+        if self._transcript is not None:
+            self._transcript.display = not show
+        elif not show:
+            self.transcript.display = True
+
+    def name_session(self, title: str, folder: str) -> None:
+        self.title.title_text = title or NEW
+        self.title.fact = folder
+
+    def on_descendant_focus(self) -> None:
+        self.title.active = True
+
+    def on_descendant_blur(self) -> None:
+        self.title.active = False
+
+    def on_key(self, event: events.Key) -> None:
+        """From the foot of an answer, up goes on to past prompts; letters typed in the conversation are a message."""
+        transcript = self._transcript
+        if transcript is None or not transcript.has_focus:
+            return
+        foot = transcript.foot_focused
+        if event.key == "up" and foot:
+            self.composer.input.focus()
+            self.composer.past()
+        elif event.character is not None and event.is_printable and not foot and event.character != " ":
+            self.composer.input.focus()
+            self.composer.input.insert(event.character)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def on_composer_paged(self, event: Composer.Paged) -> None:
+        event.stop()
+        if self._transcript is not None and self._transcript.display:
+            self._transcript.action_page(event.by)
+
+    def on_slash_popup_complete(self, event: SlashPopup.Complete) -> None:
+        event.stop()
+        self.composer.load(Prompt(event.text))
+
+    def on_start_lines_sentence_chosen(self, event: StartLines.SentenceChosen) -> None:
+        event.stop()
+        self.composer.load(Prompt(event.text))
+        self.composer.input.focus()
+
+    def on_composer_touched(self, event: Composer.Touched) -> None:
+        """The start lines are gone at the first key."""
+        event.stop()
+        if self.start.display and self.composer.text:
+            self.show_start(False)

@@ -1,0 +1,316 @@
+"""What the actions of the registry do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from sessions.memory.fact import Draft
+from sessions.memory.rules import slug
+from sessions.settings import MemoryMode
+from tui.chat.composer import Prompt
+from tui.commands import parse_slash
+from tui.dialogs.choice import Choice, ChoiceRow
+from tui.lists import PERSON
+from tui.widgets.rows import wrap
+
+if TYPE_CHECKING:
+    from sessions.store.catalog import Meta
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+
+
+class Deeds:
+    """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
+
+    def __init__(self, app: MemagentApp) -> None:
+        self.app = app
+
+    @property
+    def _desk(self) -> Desk:
+        assert self.app.desk is not None
+        return self.app.desk
+
+    def do(self, name: str, arguments: str = "") -> None:
+        deed: Callable[[str], None] = getattr(self, name.replace("-", "_"))
+        deed(arguments)
+
+    def send(self, prompt: Prompt) -> None:
+        """A message, a slash command, or `quit`."""
+        if prompt.text == "quit":
+            self.app.quit()
+            return
+        slash = parse_slash(prompt.text)
+        if slash:
+            self.app.body.chat.composer.load(Prompt(""))
+            action, arguments = slash
+            if action.name == "quit":
+                self.app.quit()
+            else:
+                self.do(action.name, arguments)
+        elif prompt.text.startswith("/") and len(prompt.text.split()[0].split("/")) == 2:
+            self.app.body.chat.composer.load(prompt)
+            self.app.say(f"no command {prompt.text.split()[0]}: / shows them", "warning")
+        else:
+            self._desk.run(self._desk.send(prompt), "send")
+
+    # ------------------------------------------------------------------ views
+
+    def chat(self, _: str) -> None:
+        self.app.go("chat")
+
+    def history(self, _: str) -> None:
+        self.app.go("history")
+
+    def memory(self, _: str) -> None:
+        self.app.go("memory")
+
+    def tree(self, _: str) -> None:
+        if self.app.wanted.view != "chat":
+            self.app.want(view="chat", detail=False)
+        if self.app.size.width >= 100:
+            self.app.want(tree=not self.app.wanted.tree)
+            return
+        drawer = not self.app.wanted.drawer
+        self.app.want(drawer=drawer)
+        self.app.call_after_refresh(self.app.focus_view)
+
+    def palette(self, _: str) -> None:
+        from tui.dialogs.palette import Palette
+
+        def chosen(name: str | None) -> None:
+            if name:
+                self.app.action_do(name)
+
+        self.app.push_screen(Palette(self.app.keymap), chosen)
+
+    def help(self, _: str) -> None:
+        from tui.dialogs.help import Help
+
+        self.app.push_screen(Help(self.app.place or "composer", self.app.keymap))
+
+    def theme_dark(self, _: str) -> None:
+        self._setting("ui.theme", "dark", theme="dark")
+
+    def theme_light(self, _: str) -> None:
+        self._setting("ui.theme", "light", theme="light")
+
+    def theme_contrast(self, _: str) -> None:
+        self._setting("ui.theme", "contrast", theme="contrast")
+
+    def tool_detail(self, _: str) -> None:
+        transcript = self.app.body.chat.transcript
+        detail = "line" if transcript.tool_detail == "full" else "full"
+        transcript.tool_detail = detail
+        self._setting("ui.tool_detail", detail)
+
+    def _setting(self, key: str, value: str, theme: str = "") -> None:
+        """Use a setting now and write it down."""
+        from sessions.settings_file import set_value
+
+        if theme:
+            self.app.theme = theme
+        self._desk.run(self._desk.hub.run(set_value, self.app.paths.config, key, value), "settings")
+
+    def editor(self, _: str) -> None:
+        from tui.external import edit_text
+
+        composer = self.app.body.chat.composer
+        text = edit_text(self.app, composer.text)
+        if text is not None:
+            composer.load(Prompt(text))
+            self.app.body.chat.show_start(self.app.body.chat.start.display and not text)
+
+    def copy_answer(self, _: str) -> None:
+        answer = self._desk.presenter.answer
+        if answer:
+            self.app.copy_to_clipboard(answer)
+        else:
+            self.app.say("there is no answer yet")
+
+    # ------------------------------------------------------------------ sessions
+
+    def new(self, _: str) -> None:
+        self._desk.run(self._desk.new(), "session", exclusive=True)
+
+    def session_new(self, _: str) -> None:
+        self.new("")
+
+    def resume(self, words: str) -> None:
+        self.app.go("history")
+        if words:
+            self.app.call_after_refresh(self.app.body.history.set_filter, words)
+
+    def rename(self, title: str) -> None:
+        if self._desk.state is not None:
+            self._rename(self._desk.session, self.app.body.chat.title.title_text, title)
+
+    def _rename(self, session: str, old: str, title: str = "") -> None:
+        from tui.dialogs.rename import AskText
+
+        def named(text: str | None) -> None:
+            if text:
+                self._desk.run(self._after_history(self._desk.hub.rename(session, text)), "history-edit")
+
+        if title:
+            named(title)
+        else:
+            self.app.push_screen(AskText("Title of the session", old), named)
+
+    async def _after_history(self, work: Any) -> None:
+        await work
+        if self.app.lists is not None:
+            self.app.lists.history_changed()
+
+    def _chosen_session(self) -> Meta | None:
+        body = self.app.body
+        if self.app.place == "session" and body.session.shown is not None:
+            return body.session.shown.meta
+        return body.history.session
+
+    def session_rename(self, _: str) -> None:
+        if meta := self._chosen_session():
+            self._rename(meta.id, meta.title)
+
+    def session_pin(self, _: str) -> None:
+        if meta := self._chosen_session():
+            self._desk.run(self._after_history(self._desk.hub.pin(meta.id, not meta.pinned)), "history-edit")
+
+    def model(self, name: str) -> None:
+        settings = self.app.settings
+        names = ["guide", *(n for n in settings.profiles if n != "guide")]
+        if name and name not in names:
+            self.app.say(f"no model {name}: there are {', '.join(names)}", "warning")
+        elif name:
+            self._use_model(name)
+        else:
+            now = self._desk.state.profile if self._desk.state else ""
+            rows = [self._model_row(n, now) for n in names]
+            note = "Add one: memagent-tui config set profiles.NAME.base_url URL"
+            self.app.push_screen(Choice("Model", rows, now, below=[note]), self._use_model)
+
+    def _model_row(self, name: str, now: str) -> ChoiceRow:
+        profile = self.app.settings.profile(name)
+        note = "rules, no AI" if profile.type == "guide" else f"{profile.model or '?'} · {profile.base_url}"
+        return ChoiceRow(name, name, note, "now" if name == now else "")
+
+    def _use_model(self, name: str | None) -> None:
+        if name:
+            self._desk.run(self._desk.hub.set_profile(self._desk.session, name), "model")
+
+    # ------------------------------------------------------------------ memory
+
+    def memory_mode(self, words: str) -> None:
+        chosen = words.split()
+        default = "--default" in chosen
+        modes = [word for word in chosen if word != "--default"]
+        if not chosen:
+            from tui.dialogs.memory_mode import memory_mode
+
+            self.app.push_screen(memory_mode(self.app.header.state.memory), self._use_memory)
+        elif len(modes) != 1 or modes[0] not in {"on", "read-only", "off"}:
+            self.app.say("/memory on, read-only or off, and --default to keep it", "warning")
+        else:
+            self._use_memory(modes[0])
+            if default:
+                self._setting("memory.mode", modes[0])
+
+    def _use_memory(self, mode: str | None) -> None:
+        if mode == "private":
+            self.private("")
+        elif mode in {"on", "read-only", "off"}:
+            self._desk.run(self._desk.hub.set_memory(self._desk.session, cast(MemoryMode, mode)), "memory-mode")
+
+    def private(self, _: str) -> None:
+        self._desk.run(self._desk.new(private=True), "session", exclusive=True)
+
+    def remember(self, text: str) -> None:
+        if not text:
+            self.app.say("/remember and what is to be remembered", "warning")
+            return
+        draft = Draft(slug(text)[:40].strip("-"), text, "user")
+        self._facts(self._desk.home.facts.save, draft, by=PERSON, word="remembered")
+
+    def forget(self, ref: str) -> None:
+        if not ref:
+            self.app.say("/forget and a fact's name or number", "warning")
+            return
+        self._facts(self._desk.home.facts.forget, ref.lstrip("#"), by=PERSON, word="forgotten")
+
+    def undo(self, _: str) -> None:
+        self._facts(self._desk.home.facts.undo, by=PERSON, word="taken back")
+
+    def _facts(self, change: Callable[..., Any], *args: Any, word: str, **fields: Any) -> None:
+        self._desk.run(self._change_facts(change, args, fields, word), "facts")
+
+    async def _change_facts(
+        self, change: Callable[..., Any], args: tuple[Any, ...], fields: dict[str, Any], word: str
+    ) -> None:
+        await self._desk.ready.wait()
+        done = await self._desk.hub.run(change, *args, **fields)
+        await self._desk.facts_changed()
+        self.app.say(f"{word}: {done.fact.summary} · #{done.fact.number}")
+
+    def foot(self, action: str, numbers: tuple[int, ...]) -> None:
+        """A key on the facts under an answer."""
+        lists, facts = self.app.lists, self._desk.home.facts
+        if lists is None:
+            return
+        if action == "list":
+            self.memory("")
+        elif action == "edit" and numbers:
+            lists.open_fact(numbers[0], and_return=True)
+        elif action == "undo" and numbers:
+            self._facts(facts.undo, by=PERSON, ref=numbers[0], word="taken back")
+        elif action == "off" and numbers:
+            self._facts(facts.edit, numbers[0], by=PERSON, status="off", word="off")
+
+    def open_link(self, href: str) -> None:
+        """Ask with the whole target in sight, then hand it to the browser."""
+        if not href.startswith(("http://", "https://", "mailto:")):
+            self.app.say("only http, https and mailto links can be opened", "warning")
+            return
+        from tui.dialogs.confirm import Confirm
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.app.open_url(href)
+
+        self.app.push_screen(Confirm("Open this link", wrap(href, 70), "Open", "Stay here"), answered)
+
+    def fact_new(self, _: str) -> None:
+        if self.app.lists is not None:
+            self.app.lists.new_fact()
+
+    def fact_edit(self, _: str) -> None:
+        if self.app.lists is not None:
+            self.app.lists.open_item(self.app.body.memory.item)
+
+    def _chosen(self, word: str, **fields: Any) -> None:
+        """Change the fact under the cursor."""
+        fact = self.app.lists.chosen_fact() if self.app.lists is not None else None
+        if fact is not None:
+            self._facts(self._desk.home.facts.edit, fact.number or fact.name, by=PERSON, word=word, **fields)
+
+    def fact_onoff(self, _: str) -> None:
+        fact = self.app.body.memory.fact
+        if fact is not None:
+            self._chosen("off" if fact.active else "on", status="off" if fact.active else "active")
+
+    def fact_pin(self, _: str) -> None:
+        fact = self.app.body.memory.fact
+        if fact is not None:
+            self._chosen("recalled on demand" if fact.pinned else "always sent", pinned=not fact.pinned)
+
+    def fact_lock(self, _: str) -> None:
+        fact = self.app.body.memory.fact
+        if fact is not None:
+            self._chosen("not locked" if fact.locked else "locked", locked=not fact.locked)
+
+    def fact_forget(self, _: str) -> None:
+        fact = self.app.body.memory.fact
+        if fact is not None:
+            self._facts(self._desk.home.facts.forget, fact.number or fact.name, by=PERSON, word="forgotten, u undoes")
+
+    def fact_undo(self, _: str) -> None:
+        self.undo("")

@@ -1,0 +1,298 @@
+"""The engine's side of the screen: opens the home after the first paint, keeps the shown session, follows events."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sessions.errors import MemagentError
+from sessions.settings import GUIDE
+from tui.chat.composer import Prompt
+from tui.chat.start import Recent, StartState, Waiting
+from tui.presenter import Presenter
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from sessions.home import Home
+    from sessions.hub import SessionHub, SessionState
+    from tui.app import MemagentApp
+
+_TICK_S = 0.1
+
+
+class Desk:
+    """Everything here runs on the app's loop; what reads or writes files goes through the hub's I/O thread."""
+
+    def __init__(self, app: MemagentApp) -> None:
+        self.app = app
+        self.presenter = Presenter(app, self)
+        self.ready = asyncio.Event()
+        """Set when home, hub and session are there."""
+        self.home: Home
+        self.hub: SessionHub
+        self.state: SessionState | None = None
+        """The shown session."""
+        self.turns: dict[str, tuple[int, float]] = {}
+        """Session -> its running turn and since when (monotonic)."""
+        self._drafts: dict[str, Prompt] = {}
+        self._queued: dict[str, Prompt] = {}
+        """Text of a queued message -> what of it was typed."""
+        self._timer: Timer | None = None
+        self._closing = False
+
+    @property
+    def session(self) -> str:
+        """Id of the shown session; empty before there is one."""
+        return self.state.id if self.state else ""
+
+    @property
+    def running(self) -> bool:
+        return self.session in self.turns
+
+    def run(self, work: Coroutine[Any, Any, Any], group: str, *, exclusive: bool = False) -> None:
+        """Work beside the screen; what fails is said in a notice."""
+        self.app.run_worker(self._guarded(work), group=group, exclusive=exclusive, exit_on_error=False)
+
+    async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:
+        try:
+            await work
+        except MemagentError as error:
+            self.app.say(str(error), "error")
+        except Exception as error:
+            from tui.__main__ import log_traceback
+
+            where = log_traceback(self.app.paths, error)
+            self.app.say(f"{type(error).__name__}: {error}. The details are in {where}", "error")
+
+    # ------------------------------------------------------------------ start and end
+
+    def start(self) -> None:
+        self.run(self._open(), "home", exclusive=True)
+
+    async def _open(self) -> None:
+        options = self.app.options
+        try:
+            self.home, self.hub = await asyncio.to_thread(self._make)
+        except Exception as error:
+            self.app.failure = error
+            self.app.exit(1)
+            return
+        self.run(self._follow(), "events")
+        try:
+            await self.show(await self._first())
+        except MemagentError as error:
+            if options.resume is None:
+                self.app.failure = error
+                self.app.exit(1)
+                return
+            self.app.say(str(error), "error")
+            await self.show(await self.hub.new(options.cwd))
+        self.ready.set()
+        for problem in [*self.app.keymap.problems, *_problems(self.app)]:
+            self.app.say(problem, "warning")
+        await self._load_prompts()
+        await self.refresh_start()
+        self.run(self._watch(), "watch")
+
+    def _make(self) -> tuple[Home, SessionHub]:
+        from sessions.home import Home
+        from sessions.hub import SessionHub
+
+        options = self.app.options
+        home = Home(options.home, overrides=options.overrides, clock=self.app.clock)
+        hub = SessionHub(
+            home, profile=options.profile, model=options.model, memory=options.memory, private=options.private
+        )
+        return home, hub
+
+    async def _first(self) -> SessionState:
+        options = self.app.options
+        if options.resume == "newest":
+            newest = await self.hub.run(self.home.catalog.newest, str(options.cwd))
+            newest = newest or await self.hub.run(self.home.catalog.newest, None)
+            if newest is not None:
+                return await self.hub.open(newest.id)
+        elif options.resume:
+            return await self.hub.open(options.resume)
+        return await self.hub.new(options.cwd)
+
+    def close(self, code: int) -> None:
+        """End the turns, close the logs, leave; a second call leaves at once."""
+        if self._closing:
+            self.app.exit(code)
+            return
+        self._closing = True
+        self.app.run_worker(self._close(code), group="close", exit_on_error=False)
+
+    async def _close(self, code: int) -> None:
+        try:
+            if hasattr(self, "hub"):
+                await asyncio.wait_for(self.hub.close(), 5)
+        except Exception as error:
+            from tui.__main__ import log_traceback
+
+            log_traceback(self.app.paths, error)
+        finally:
+            self.app.exit(code)
+
+    async def _follow(self) -> None:
+        async with self.hub.subscribe() as events:
+            async for event in events:
+                self.presenter.apply(event)
+
+    async def _watch(self) -> None:
+        from sessions.store.watch import changes
+
+        async for paths in changes(self.app.paths, poll=self.app.settings.ui.watch == "poll"):
+            memory = any(self.app.paths.memory in path.parents for path in paths)
+            if memory:
+                if await self.hub.run(self.home.facts.reconcile):
+                    await self.facts_changed()
+                elif self.app.lists is not None:
+                    self.app.lists.memory_changed()
+            if self.app.lists is not None and any(self.app.paths.sessions in path.parents for path in paths):
+                self.app.lists.history_changed()
+
+    async def facts_changed(self) -> None:
+        """A person changed facts: running sessions see it in their next request, the screen at once."""
+        self.hub.facts_changed()
+        if self.app.lists is not None:
+            self.app.lists.memory_changed()
+
+    # ------------------------------------------------------------------ sessions
+
+    async def show(self, state: SessionState) -> None:
+        """Make a session the one on screen."""
+        composer = self.app.body.chat.composer
+        if self.state is not None:
+            self._drafts[self.state.id] = composer.draft()
+        early = composer.draft() if self.state is None else Prompt("")
+        before, self.state = self.state, state
+        self.presenter.load(state)
+        composer.load(early if early.text else self._drafts.pop(state.id, Prompt("")))
+        if not state.events:
+            self.app.body.chat.show_start(not composer.text)
+        if state.running and state.id not in self.turns:
+            self.turn_began(state.id, max((event.turn for event in state.events), default=1))
+        self._told()
+        if before is not None and before.id != state.id and before.id not in self.turns:
+            await self.hub.leave(before.id)
+
+    async def open(self, session: str) -> None:
+        await self.ready.wait()
+        if session != self.session:
+            await self.show(await self.hub.open(session))
+        self.app.go("chat")
+
+    async def new(self, *, private: bool | None = None) -> None:
+        await self.ready.wait()
+        await self.show(await self.hub.new(self.app.options.cwd, private=private))
+        self.app.go("chat")
+        await self.refresh_start()
+
+    async def send(self, prompt: Prompt) -> None:
+        """Send, or queue while a turn runs."""
+        await self.ready.wait()
+        assert self.state is not None
+        if self.running:
+            self._queued[prompt.text] = prompt
+        self.app.body.chat.notice.clear()
+        self.app.body.chat.show_start(False)
+        await self.hub.run(self._keep_prompt, prompt)
+        await self.hub.send(self.session, prompt.text, typed=prompt.typed)
+        self.show_queue()
+
+    def cancel(self) -> None:
+        self.hub.cancel(self.session)
+
+    def show_queue(self) -> None:
+        self.app.body.chat.queue.show(self.hub.queued(self.session) if self.session else [])
+
+    def up_from_empty(self) -> None:
+        """The queued message to be edited, else the newest answer's foot, else past prompts."""
+        chat = self.app.body.chat
+        queued = self.hub.unqueue(self.session) if self.ready.is_set() else None
+        if queued is not None:
+            chat.composer.load(self._queued.pop(queued, Prompt(queued)))
+            self.show_queue()
+        elif chat.start.display or not chat.transcript.focus_foot():
+            chat.composer.past()
+
+    # ------------------------------------------------------------------ the start lines
+
+    async def refresh_start(self) -> None:
+        """What an empty session shows; quick counts first, so that useful words are there at once."""
+        start, state = self.app.body.chat.start, self.state
+        if not start.display or state is None:
+            return
+        from tui.history.rows import badge, recap_text
+
+        guide = state.profile == GUIDE
+        start.show(replace(start.state, guide=guide, private=state.private))
+        info = await self.hub.start_info(self.app.options.cwd)
+        self.app.header.change(facts=info.facts, to_review=info.to_review)
+        metas = [meta for meta in (info.newest, *info.more) if meta is not None and meta.turns]
+        recent = tuple(Recent(m.id, m.title, recap_text(m), m.updated_at, m.turns, badge(m)) for m in metas)
+        waiting = tuple(Waiting(w.number, w.summary, w.due) for w in info.waiting[:3])
+        start.show(StartState(info.facts, info.sessions, waiting, info.to_review, recent, guide, state.private))
+
+    def continue_first(self) -> None:
+        """Enter with nothing written: take up the first of the sessions shown."""
+        start = self.app.body.chat.start
+        if start.display and start.state.recent:
+            self.run(self.open(start.state.recent[0].id), "session", exclusive=True)
+
+    # ------------------------------------------------------------------ prompts
+
+    async def _load_prompts(self) -> None:
+        from sessions.store.prompts import load_prompts
+
+        past = await self.hub.run(load_prompts, self.app.paths)
+        composer = self.app.body.chat.composer
+        composer.prompts[:0] = [Prompt(text, typed) for text, typed in past]
+
+    def _keep_prompt(self, prompt: Prompt) -> None:
+        from sessions.store.prompts import keep_prompt
+
+        if self.state is not None and not self.state.private:
+            keep_prompt(self.app.paths, prompt.text, prompt.typed)
+
+    # ------------------------------------------------------------------ what runs
+
+    def turn_began(self, session: str, turn: int) -> None:
+        self.turns[session] = (turn, time.monotonic())
+        self._told()
+
+    def turn_ended(self, session: str) -> None:
+        self.turns.pop(session, None)
+        self._told()
+
+    def _told(self) -> None:
+        self.tick()
+        if self.turns and self._timer is None:
+            self._timer = self.app.set_interval(_TICK_S, self.tick)
+        elif not self.turns and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self.app.show_keys()
+        if self.session:
+            self.show_queue()
+        if self.app.lists is not None:
+            self.app.lists.states_changed()
+
+    def tick(self) -> None:
+        """The composer says for how long the shown session's turn runs."""
+        running = self.turns.get(self.session)
+        composer = self.app.body.chat.composer
+        if running is None:
+            composer.running(None)
+        else:
+            composer.running(running[0], (time.monotonic() - running[1]) * 1000)
+
+
+def _problems(app: MemagentApp) -> list[str]:
+    return [f"{p.key}{f', line {p.line}' if p.line else ''}: {p.text}" for p in app.settings.problems]

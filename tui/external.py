@@ -1,0 +1,33 @@
+"""The person's own editor, for a message that is long."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+
+
+def edit_text(app: App[Any], text: str) -> str | None:
+    """The text as it left the editor; None when there is none or nothing came of it."""
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    fd, name = tempfile.mkstemp(prefix="memagent-", suffix=".md")
+    path = Path(name)
+    try:
+        with os.fdopen(fd, "w", encoding="utf-8") as file:
+            file.write(text)
+        with app.suspend():
+            code = subprocess.run([*shlex.split(command), name], check=False).returncode
+        app.refresh(repaint=True)
+        return path.read_text(encoding="utf-8", errors="replace").rstrip("\n") if code == 0 else None
+    except SuspendNotSupported:
+        app.notify("this terminal cannot be left for an editor", severity="warning", markup=False)
+    except (OSError, ValueError) as error:
+        app.notify(f"{command}: {error}", severity="error", markup=False)
+    finally:
+        path.unlink(missing_ok=True)
+    return None

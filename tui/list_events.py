@@ -1,0 +1,126 @@
+"""What lists, details and form post upwards, brought to who acts on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.widgets.filterlist import FilterList
+
+if TYPE_CHECKING:
+    from tui.chat.messages import FootAction, Left, LinkOpened
+    from tui.chat.start import StartLines
+    from tui.deeds import Deeds
+    from tui.desk import Desk
+    from tui.history.history_list import HistoryList
+    from tui.history.session_detail import SessionDetail
+    from tui.lists import Lists
+    from tui.memory.fact_form import FactForm
+    from tui.memory.memory_list import MemoryList
+    from tui.widgets.agent_tree import AgentTree
+
+
+class ListEvents:
+    """Handlers of the app, kept apart from its wiring."""
+
+    lists: Lists | None
+    desk: Desk | None
+    deeds: Deeds | None
+
+    def on_filter_list_highlighted(self, event: FilterList.Highlighted) -> None:
+        event.stop()
+        if self.lists is None:
+            return
+        if event.source.id == "history":
+            self.lists.highlighted_session()
+        else:
+            self.lists.highlighted_fact()
+
+    def on_filter_list_back(self, event: FilterList.Back) -> None:
+        event.stop()
+        self.step_back()
+
+    def on_history_list_opened(self, event: HistoryList.Opened) -> None:
+        event.stop()
+        self._resume(event.session)
+
+    def on_history_list_detail(self, event: HistoryList.Detail) -> None:
+        event.stop()
+        self.open_session_detail()
+
+    def on_session_detail_opened(self, event: SessionDetail.Opened) -> None:
+        event.stop()
+        self._resume(event.session)
+
+    def on_session_detail_back(self, event: SessionDetail.Back) -> None:
+        event.stop()
+        self.close_session_detail()
+
+    def on_memory_list_opened(self, event: MemoryList.Opened) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.open_item(event.item)
+
+    def on_fact_form_save(self, event: FactForm.Save) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.save(event.fact, event.changes, event.new)
+
+    def on_fact_form_back(self, event: FactForm.Back) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.close_form()
+
+    def on_fact_form_open_source(self, event: FactForm.OpenSource) -> None:
+        event.stop()
+        self._resume(event.session)
+
+    def on_agent_tree_copy(self, event: AgentTree.Copy) -> None:
+        event.stop()
+        self.copy_to_clipboard(event.text)
+
+    def on_agent_tree_fact_opened(self, event: AgentTree.FactOpened) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.open_fact(event.number or event.name)
+
+    def on_agent_tree_back(self, event: AgentTree.Back) -> None:
+        event.stop()
+        self.step_back()
+
+    def on_left(self, event: Left) -> None:
+        event.stop()
+        self.step_back()
+
+    def on_foot_action(self, event: FootAction) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.foot(event.action, event.numbers)
+
+    def on_link_opened(self, event: LinkOpened) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.open_link(event.href)
+
+    def on_start_lines_session_chosen(self, event: StartLines.SessionChosen) -> None:
+        event.stop()
+        self._resume(event.session)
+
+    def _resume(self, session: str) -> None:
+        if self.desk is not None:
+            self.desk.run(self.desk.open(session), "session", exclusive=True)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Send to the terminal's clipboard."""
+        raise NotImplementedError
+
+    def step_back(self) -> None:
+        """The app's esc."""
+        raise NotImplementedError
+
+    def open_session_detail(self) -> None:
+        """Show what the chosen session did."""
+        raise NotImplementedError
+
+    def close_session_detail(self) -> None:
+        """Back to the list of sessions."""
+        raise NotImplementedError

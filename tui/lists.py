@@ -1,0 +1,225 @@
+"""Brings sessions and facts to the panes that show them, when they show, and what a person does there to the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sessions.errors import MemagentError
+from sessions.memory.fact import BrokenFact, By, Fact, Proposal
+
+if TYPE_CHECKING:
+    from sessions.events import Event
+    from sessions.store.catalog import Meta
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+    from tui.memory.fact_form import FactForm
+    from tui.memory.memory_list import Item
+
+_TAIL_BYTES = 200_000
+PERSON = By(origin="user")
+
+
+class Lists:
+    """A pane that does not show is only marked as old."""
+
+    def __init__(self, app: MemagentApp) -> None:
+        self.app = app
+        self._old = {"history", "memory"}
+        self._open_in_form: Fact | str | int | None = None
+        self._return = False
+
+    @property
+    def _desk(self) -> Desk:
+        assert self.app.desk is not None
+        return self.app.desk
+
+    # ------------------------------------------------------------------ when to load
+
+    def shown(self, _new: list[str]) -> None:
+        """The arrangement changed: load what shows and is old."""
+        for pane in ("history", "memory"):
+            if pane in self._old and self.app.body.shows(pane) and self.app.desk is not None:
+                self._load(pane)
+
+    def history_changed(self) -> None:
+        self._changed("history")
+
+    def memory_changed(self) -> None:
+        self._changed("memory")
+        if not self.app.body.shows("memory"):
+            self._desk.run(self._count_facts(), "counts", exclusive=True)
+
+    def _changed(self, pane: str) -> None:
+        self._old.add(pane)
+        if self.app.body.shows(pane):
+            self._load(pane)
+
+    def _load(self, pane: str) -> None:
+        work = self._load_history() if pane == "history" else self._load_memory()
+        self._desk.run(work, pane, exclusive=True)
+
+    async def _count_facts(self) -> None:
+        await self._desk.ready.wait()
+        counts = await self._desk.hub.run(self._desk.home.facts.counts)
+        self.app.header.change(facts=counts.active, to_review=counts.to_review)
+
+    # ------------------------------------------------------------------ History
+
+    async def _load_history(self) -> None:
+        await self._desk.ready.wait()
+        metas = await self._desk.hub.run(self._desk.home.catalog.list)
+        self._old.discard("history")
+        kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns]
+        self.app.body.history.show(kept, now=self.app.now(), states=self._states())
+        if self.app.wanted.view == "chat" and self._desk.session:
+            self.app.body.history.list.choose(self._desk.session)
+
+    def _states(self) -> dict[str, str]:
+        return dict.fromkeys(self._desk.turns, "running")
+
+    def states_changed(self) -> None:
+        if self.app.body.has("history"):
+            self.app.body.history.show_states(self._states())
+
+    def highlighted_session(self) -> None:
+        """The detail follows the list's cursor."""
+        if self.app.body.shows("session"):
+            self._desk.run(self._show_session(self.app.body.history.session), "session-detail", exclusive=True)
+
+    async def _show_session(self, meta: Meta | None) -> None:
+        detail = self.app.body.session
+        if meta is None:
+            detail.show(None, now=self.app.now())
+            return
+        detail.show(meta, now=self.app.now())
+        events, facts = await self._desk.hub.run(self._tail, meta)
+        detail.show(meta, now=self.app.now(), facts=facts, events=events)
+
+    def _tail(self, meta: Meta) -> tuple[list[Event], list[Any]]:
+        """The end of a session's conversation, and its facts."""
+        from sessions.agent.replay import replay
+        from sessions.events import FactsRecalled
+        from sessions.store.log import read_log
+        from tui.history.session_detail import UsedFact
+
+        path = self._desk.home.paths.session_log(meta.id)
+        size = path.stat().st_size
+        events = list(replay(read_log(path, max(0, size - _TAIL_BYTES)).records, meta.id))
+        known = {fact.name: fact for fact in self._desk.home.facts.snapshot().facts}
+        used = [name for e in events if isinstance(e, FactsRecalled) for name in e.names if name not in meta.facts]
+        facts = [UsedFact(name, "learned", known.get(name)) for name in meta.facts]
+        facts += [UsedFact(name, "used", known.get(name)) for name in dict.fromkeys(used)]
+        return events, facts
+
+    # ------------------------------------------------------------------ Memory
+
+    async def _load_memory(self) -> None:
+        await self._desk.ready.wait()
+        snapshot = await self._desk.hub.run(self._desk.home.facts.snapshot)
+        self._old.discard("memory")
+        self.app.body.memory.show(snapshot, now=self.app.now())
+        self.app.header.change(facts=snapshot.counts.active, to_review=snapshot.counts.to_review)
+        wanted, self._open_in_form = self._open_in_form, None
+        if wanted is not None and self.app.body.memory.choose(wanted):
+            self.open_item(self.app.body.memory.item)
+        elif self.app.body.shows("fact"):
+            self.highlighted_fact()
+
+    def open_fact(self, fact: str | int, *, and_return: bool = False) -> None:
+        """Go to Memory and open a fact in the form, its one line selected; `and_return`: saved, back to the chat."""
+        self._open_in_form = fact
+        self._return = and_return
+        self._old.add("memory")
+        self.app.go("memory")
+
+    def highlighted_fact(self) -> None:
+        """The form follows the list's cursor."""
+        if self.app.body.shows("fact") and self.app.body.shows("memory"):
+            self._desk.run(self._show_item(self.app.body.memory.item), "fact-detail", exclusive=True)
+
+    async def _show_item(self, item: Item | None) -> bool:
+        form = self.app.body.fact
+        match item:
+            case Fact():
+                if not form.show(item, now=self.app.now()):
+                    return False
+                await self._background(form, item)
+            case BrokenFact():
+                raw = await self._desk.hub.run(_beginning, item)
+                return form.show_broken(item, raw)
+            case Proposal():
+                form.clear(f"{item.proposes}: {item.fact.summary}")
+            case None:
+                form.clear("n writes a fact" if self.app.body.memory.list.rows else "")
+        return True
+
+    async def _background(self, form: FactForm, fact: Fact) -> None:
+        known = await self._desk.hub.run(self._known, fact)
+        if form.fact is not None and form.fact.name == fact.name:
+            form.show_background(known)
+
+    def _known(self, fact: Fact) -> Any:
+        from tui.memory.fact_detail import Background
+        from tui.memory.versions import versions_of
+
+        meta = self._desk.home.catalog.get(fact.source.session) if fact.source.session else None
+        entries = self._desk.home.facts.history(fact.number or fact.name)
+        return Background(source_title=meta.title if meta else "", versions=versions_of(entries))
+
+    def open_item(self, item: Item | None) -> None:
+        """Enter on a row: to the form."""
+        if item is not None:
+            self._desk.run(self._open_item(item), "fact-detail", exclusive=True)
+
+    async def _open_item(self, item: Item) -> None:
+        if not self.app.body.shows("fact"):
+            self.app.want(detail=True)
+        if await self._show_item(item) and isinstance(item, Fact):
+            self.app.body.fact.edit(selected=self._return)
+
+    def new_fact(self) -> None:
+        self.app.want(view="memory", detail=True)
+        self.app.call_after_refresh(self.app.body.fact.new, now=self.app.now())
+
+    def close_form(self) -> None:
+        """esc in the form: back to the list."""
+        self._return = False
+        self.app.want(detail=False)
+        self.app.body.memory.focus_list()
+        self.highlighted_fact()
+
+    def save(self, fact: Fact | None, changes: dict[str, Any], new: Any) -> None:
+        self._desk.run(self._save(fact, changes, new), "save")
+
+    async def _save(self, fact: Fact | None, changes: dict[str, Any], new: Any) -> None:
+        form, facts = self.app.body.fact, self._desk.home.facts
+        try:
+            if fact is None:
+                change = await self._desk.hub.run(facts.save, new, by=PERSON)
+            else:
+                change = await self._desk.hub.run(facts.edit, fact.number or fact.name, by=PERSON, **changes)
+        except MemagentError as error:
+            form.refused(str(error))
+            return
+        form.saved(change.fact, now=self.app.now(), known=await self._desk.hub.run(self._known, change.fact))
+        await self._desk.facts_changed()
+        if self._return:
+            self._return = False
+            self.app.go("chat")
+            self.app.say(f"saved: {change.fact.summary}")
+            return
+        if fact is None:
+            self._open_in_form = None
+            self.app.body.memory.choose(change.fact)
+
+    def chosen_fact(self) -> Fact | None:
+        """The fact under the cursor of the list."""
+        return self.app.body.memory.fact if self.app.body.has("memory") else None
+
+
+def _beginning(broken: BrokenFact) -> str:
+    try:
+        with broken.path.open("rb") as file:
+            return file.read(_TAIL_BYTES).decode("utf-8", "replace")
+    except OSError as error:
+        return str(error)

@@ -1,0 +1,157 @@
+"""Brings events to the panes: one `apply` for what happens now and for what a log replays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from sessions.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    CompactionFinished,
+    CompactionStarted,
+    DistillFinished,
+    DistillStarted,
+    Event,
+    FactDeleted,
+    FactProposed,
+    FactsRecalled,
+    FactWritten,
+    Notice,
+    ReasoningDelta,
+    Retrying,
+    SessionChanged,
+    StepFinished,
+    StepStarted,
+    TextDelta,
+    ToolCallDelta,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from tui.widgets.when import folder
+
+if TYPE_CHECKING:
+    from sessions.hub import SessionState
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+
+
+class Presenter:
+    """Knows which pane shows what; draws nothing itself."""
+
+    def __init__(self, app: MemagentApp, desk: Desk) -> None:
+        self._app = app
+        self._desk = desk
+        self.answer = ""
+        """The newest finished answer of the shown session, for copying."""
+
+    def load(self, state: SessionState) -> None:
+        """Show a session: its past comes as the events that its turns gave."""
+        app, chat = self._app, self._app.body.chat
+        chat.notice.clear()
+        chat.show_start(not state.events)
+        chat.transcript.load(state.events)
+        app.body.agent.load(state.events)
+        self.answer = next((e.text for e in reversed(state.events) if isinstance(e, TurnFinished)), "")
+        self.name(state)
+        app.header.change(model=state.model, place=state.place, memory=self.mode(state))
+        self.gauge()
+        if not state.writable:
+            app.say(state.holder_note or "open in another window: here it is only read", "warning")
+        elif state.cwd_missing:
+            app.say(f"the folder {folder(state.cwd)} is gone", "warning")
+
+    def name(self, state: SessionState) -> None:
+        self._app.body.chat.name_session(state.title, folder(state.cwd))
+
+    def mode(self, state: SessionState) -> str:
+        """The memory mode as the header calls it."""
+        return "private" if state.private else state.memory
+
+    def gauge(self) -> None:
+        """How full the context of the shown session is."""
+        if self._desk.session:
+            use = self._desk.hub.context_use(self._desk.session)
+            self._app.header.change(tokens=use.tokens, window=use.window)
+
+    def apply(self, event: Event) -> None:
+        """Show an event. Those of other sessions only move marks."""
+        self._everywhere(event)
+        if event.session == self._desk.session:
+            self._app.body.chat.transcript.apply(event)
+            self._app.body.agent.apply(event)
+            self._shown(event)
+
+    def _everywhere(self, event: Event) -> None:
+        lists = self._app.lists
+        match event:
+            case TurnStarted():
+                self._desk.turn_began(event.session, event.turn)
+            case TurnFinished() | TurnFailed():
+                self._desk.turn_ended(event.session)
+                if lists is not None:
+                    lists.history_changed()
+            case FactWritten() | FactProposed() | FactDeleted():
+                if lists is not None:
+                    lists.memory_changed()
+            case SessionChanged():
+                if lists is not None:
+                    lists.history_changed()
+            case Notice() if not event.session:
+                self._app.say(event.text, event.level)
+            case _:
+                pass
+
+    def _shown(self, event: Event) -> None:
+        match event:
+            case TurnStarted():
+                self._app.body.chat.show_start(False)
+                self.gauge()
+            case StepFinished() | CompactionFinished():
+                self.gauge()
+            case TurnFinished():
+                self.answer = event.text or self.answer
+                self.gauge()
+            case SessionChanged():
+                self._changed(event)
+            case Notice():
+                # The conversation shows it, where that can be seen.
+                if not self._app.body.shows("chat"):
+                    self._app.say(event.text, event.level)
+            case (
+                TurnFailed()
+                | StepStarted()
+                | ReasoningDelta()
+                | TextDelta()
+                | ToolCallStarted()
+                | ToolCallDelta()
+                | ToolCallFinished()
+                | Retrying()
+                | CompactionStarted()
+                | FactsRecalled()
+                | FactWritten()
+                | FactProposed()
+                | FactDeleted()
+                | DistillStarted()
+                | DistillFinished()
+                | ApprovalRequested()
+                | ApprovalDecided()
+            ):
+                # Transcript and tree show these; nothing else on the screen does.
+                pass
+            case _ as unreachable:
+                assert_never(unreachable)
+
+    def _changed(self, event: SessionChanged) -> None:
+        what, header = event.what, self._app.header
+        if isinstance(title := what.get("title"), str):
+            self._app.body.chat.title.title_text = title
+        if isinstance(memory := what.get("memory"), str):
+            header.change(memory=memory)
+        if isinstance(model := what.get("model"), str):
+            header.change(model=model)
+        if isinstance(place := what.get("place"), str):
+            header.change(place=place)
+        self.gauge()
