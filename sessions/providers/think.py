@@ -17,6 +17,7 @@ class ThinkSplitter:
         """True from the first word of the answer on: everything that follows is text."""
         self._held = ""
         self._close = ""
+        self._inside_began = False
         self._thought = False
 
     def feed(self, text: str) -> list[tuple[bool, str]]:
@@ -43,7 +44,7 @@ class ThinkSplitter:
         for tag, close in _TAGS.items():
             if start.startswith(tag):
                 self._close, self._thought = close, True
-                self._held = start[len(tag) :].lstrip("\n")
+                self._held = start[len(tag) :]
                 return True
         if any(tag.startswith(start) for tag in _TAGS):
             return False
@@ -54,15 +55,18 @@ class ThinkSplitter:
 
     def _inside(self, out: list[tuple[bool, str]]) -> bool:
         """Between the tags. False when more is needed."""
+        if not self._inside_began:
+            self._held = self._held.lstrip("\n")
+            self._inside_began = bool(self._held)
         found = self._held.find(self._close)
         if found >= 0:
             if thought := self._held[:found].rstrip("\n"):
                 out.append((True, thought))
             self._held = self._held[found + len(self._close) :]
-            self._close = ""
+            self._close, self._inside_began = "", False
             return True
         keep = next((n for n in range(len(self._close) - 1, 0, -1) if self._held.endswith(self._close[:n])), 0)
-        if thought := self._held[: len(self._held) - keep]:
+        if thought := self._held[: len(self._held) - keep].rstrip("\n"):
             out.append((True, thought))
-        self._held = self._held[len(self._held) - keep :]
+        self._held = self._held[len(thought) :]
         return False
