@@ -83,7 +83,7 @@ class SessionDetail(StripView):
         self.set_builder(self._lines_of, top=not same)
 
     def _lines_of(self, width: int, look: Look) -> list[Strip]:
-        return draw(width, look, self.shown, airy=self.airy, active=self.has_focus) if self.shown else []
+        return draw(width, look, self.shown, airy=self.airy) if self.shown else []
 
     def action_back(self) -> None:
         self.post_message(self.Back())
@@ -101,14 +101,13 @@ def facts_line(meta: Meta) -> str:
     return " · ".join(word for word in words if word)
 
 
-def draw(width: int, look: Look, shown: Shown, *, airy: bool, active: bool) -> list[Strip]:
+def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
     """The whole detail as lines."""
     meta, now = shown.meta, shown.now
     blank = Strip.blank(width, Style())
-    title = look.bold if active else look.muted_bold
     out = [blank] if airy else []
     out += [
-        line(width, [(meta.title or UNTITLED, title)], [(long(meta.updated_at, now), look.muted)]),
+        line(width, [(meta.title or UNTITLED, look.bold)], [(long(meta.updated_at, now), look.muted)]),
         line(width, [(facts_line(meta), look.muted)]),
     ]
     recap = recap_lines(meta)

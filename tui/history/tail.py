@@ -24,7 +24,8 @@ from sessions.events import (
 )
 from tui.widgets.look import Look
 from tui.widgets.rows import LEFT, NO_STYLE, TIME_CELLS, Part, line, wrap
-from tui.widgets.when import clock_time, counted, duration
+from tui.widgets.tree_rows import told_arguments
+from tui.widgets.when import clock_time, counted, duration, span
 
 TEXT_CELLS = 96
 """Text lines are at most this wide."""
@@ -89,14 +90,6 @@ def turns_of(events: Iterable[Event]) -> list[Turn]:
     return turns
 
 
-def told_arguments(arguments: dict[str, Any] | str) -> str:
-    """The arguments of a call as a few words: their values, without the names."""
-    if isinstance(arguments, str):
-        return arguments
-    values = (v for v in arguments.values() if v not in (None, "", [], {}))
-    return ", ".join(str(v) if isinstance(v, str | int | float) else str(v)[:80] for v in values)
-
-
 def told_result(content: str, ok: bool | None, facts: Sequence[FactEvent]) -> str:
     """The result of a call in few words: facts by count or number, an error by its first line."""
     if ok is False:
@@ -116,7 +109,7 @@ def call_line(width: int, look: Look, call: Call) -> Strip:
     if call.ok is None:
         mark, style = look.marks.off, look.muted
     left: list[Part] = [(mark, style), (" ", NO_STYLE), (call.name, look.fg)]
-    arguments = told_arguments(call.arguments)
+    arguments, _ = told_arguments(call.arguments)
     if arguments:
         left += [("  ", NO_STYLE), (arguments, look.muted)]
     result = told_result(call.content, call.ok, call.facts)
@@ -185,5 +178,5 @@ def _foot(width: int, look: Look, turn: Turn, blank: Strip) -> list[Strip]:
     if not words:
         return []
     text = f" {look.marks.dot} ".join(words)
-    time = [(duration(turn.ms), look.muted)] if turn.ms else []
+    time = [(span(turn.ms), look.muted)] if turn.ms else []
     return [blank, line(width, [(look.marks.pinned, look.accent), (" ", NO_STYLE), (text, look.muted)], time)]

@@ -53,7 +53,7 @@ class Background:
 def below(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
     """Where a fact comes from, where it was used, its versions."""
     blank = Strip.blank(width, Style())
-    out = [blank, *_source(width, look, fact, known, now)]
+    out = _source(width, look, fact, known, now)
     if known.uses:
         words = counted(len(known.uses), "turn")
         words += f" in {counted(known.sessions, 'session')}" if known.sessions else ""

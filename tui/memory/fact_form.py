@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
 
-from rich.style import Style
+from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -25,7 +25,7 @@ from tui.widgets.cells import pad
 from tui.widgets.linelist import AIRY_ROWS
 from tui.widgets.look import Look, look_of
 from tui.widgets.pane_title import PaneTitle
-from tui.widgets.rows import Part, line
+from tui.widgets.rows import ground, line
 from tui.widgets.stripview import StripView
 
 UNSAVED = "unsaved: ^s save, esc again discards"
@@ -46,7 +46,9 @@ class FormLine(Widget):
 
     def render_line(self, y: int) -> Strip:
         look = look_of(self.app)
-        return line(self.size.width, [(" " * (LABEL_CELLS + 1), look.fg), (self.text, getattr(look, self.kind))])
+        return line(
+            self.size.width, [(" " * (LABEL_CELLS + 1), look.fg), (self.text, getattr(look, self.kind))]
+        ).apply_style(ground(self))
 
 
 class BodyLabel(Widget):
@@ -56,10 +58,9 @@ class BodyLabel(Widget):
 
     def render_line(self, y: int) -> Strip:
         look = look_of(self.app)
-        label: Part = (pad("  body", self.size.width), look.bold if self.active else look.muted)
-        return line(self.size.width + 2, [label]).crop(2, self.size.width + 2) if y == 0 else Strip.blank(
-            self.size.width, Style()
-        )  # fmt: skip
+        label = pad("body" if y == 0 else "", LABEL_CELLS)
+        style = look.bold if self.active else look.muted
+        return Strip([Segment("  "), Segment(label, style)], LABEL_CELLS + 2).apply_style(ground(self))
 
 
 class Body(TextArea):
@@ -113,6 +114,7 @@ class FactForm(Vertical):
         self._pin_touched = False
         self._loading = False
         self.title = PaneTitle("")
+        self.title.set_reactive(PaneTitle.active, True)
         self.name_field = TextField("name", "name", placeholder="made of the line below")
         self.summary = TextField("summary", "in one line", placeholder="what is to be remembered", most=SUMMARY_MAX)
         self.kind = ChoiceField("kind", "kind", KINDS, "▾")
@@ -321,8 +323,6 @@ class FactForm(Vertical):
         self.post_message(self.Back())
 
     def action_next(self, by: int) -> None:
-        if self.below.has_focus and self.fact is not None and by > 0 and self.fact.source.session:
-            pass
         stops: list[Widget] = [*self.fields, self.body, self.below]
         stops = [w for w in stops if w.display and w.focusable]
         focused = self.app.focused
@@ -363,7 +363,6 @@ class FactForm(Vertical):
         self._follow_focus()
 
     def _follow_focus(self) -> None:
-        self.title.active = self.has_pseudo_class("focus-within")
         self.body_label.active = self.body.has_focus
         self.body_label.refresh()
 

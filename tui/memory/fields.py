@@ -14,7 +14,7 @@ from textual.widget import Widget
 from tui.widgets.cells import pad
 from tui.widgets.editline import EditLine
 from tui.widgets.look import Look, look_of
-from tui.widgets.rows import NO_STYLE, Part, fit, width_of
+from tui.widgets.rows import NO_STYLE, Part, fit, ground, width_of
 
 LABEL_CELLS = 13
 VALUE = 2 + LABEL_CELLS
@@ -62,13 +62,11 @@ class Field(Widget, can_focus=True):
         if not look.palette.steps and not focused:
             edge = (look.marks.guide, look.rule)
         label: Part = (pad(self.label, LABEL_CELLS), look.bold if focused else look.muted)
-        ground = [edge, *left, (fill, NO_STYLE), *right, (" ", NO_STYLE)]
+        parts = [edge, *left, (fill, NO_STYLE), *right, (" ", NO_STYLE)]
         segments = [Segment("  ", NO_STYLE), Segment(*label)]
-        segments += [
-            Segment(text, style if style.bgcolor else style + look.raised_bg) for text, style in ground if text
-        ]
+        segments += [Segment(text, style if style.bgcolor else style + look.raised_bg) for text, style in parts if text]
         segments.append(Segment("  ", NO_STYLE))
-        return Strip(segments, width)
+        return Strip(segments, width).apply_style(ground(self))
 
     def on_focus(self) -> None:
         self.refresh()

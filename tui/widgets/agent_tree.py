@@ -95,7 +95,7 @@ class AgentTree(Vertical):
     def _rebuild(self) -> None:
         if not self.is_attached:
             return
-        self._width = self.list.size.width + 1
+        self._width = self.list.size.width
         follows = not self.list.has_focus
         self.list.set_rows(Flattener(self._folds, self._width).rows(self.trace))
         if follows:
@@ -173,7 +173,7 @@ class AgentTree(Vertical):
         self.call_after_refresh(self._fit_width)
 
     def _fit_width(self) -> None:
-        if self.list.size.width + 1 != self._width:
+        if self.list.size.width != self._width:
             self._rebuild()
 
     def on_line_list_opened(self, event: LineList.Opened) -> None:

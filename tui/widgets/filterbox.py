@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from tui.widgets.editline import EditLine
 from tui.widgets.look import look_of
-from tui.widgets.rows import NO_STYLE, Part, line, width_of
+from tui.widgets.rows import NO_STYLE, Part, ground, line, width_of
 
 _MOVES = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
 
@@ -67,7 +67,9 @@ class FilterBox(Widget, can_focus=True):
             # A hint, not quoted words: upright.
             typed = [(text, look.muted if style is look.italic else style) for text, style in typed]
         edge: Part = (look.marks.focus, look.accent) if focused else (" ", NO_STYLE)
-        return line(width, [slash, (" ", NO_STYLE), *typed], fact, edge=edge, band=look.raised_bg)
+        return line(width, [slash, (" ", NO_STYLE), *typed], fact, edge=edge, band=look.raised_bg).apply_style(
+            ground(self)
+        )
 
     def on_key(self, event: events.Key) -> None:
         before = self.text

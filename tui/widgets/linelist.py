@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from tui.widgets.look import look_of
-from tui.widgets.rows import Row, RowState, TextRow, line
+from tui.widgets.rows import Row, RowState, TextRow, ground, line
 
 AIRY_ROWS = 30
 """From this height of the terminal on there is room for blank lines."""
@@ -253,19 +253,22 @@ class LineList(ScrollView, can_focus=True):
     # ------------------------------------------------------------------ drawing
 
     def render_line(self, y: int) -> Strip:
+        return self._line(y).apply_style(ground(self))
+
+    def _line(self, y: int) -> Strip:
         width = self.size.width
         page = self._page()
         if y >= page and self._foot_lines():
             return self._foot_strip(width) if y == page + 1 else Strip.blank(width, Style())
         at = y + self.scroll_offset.y
         if not self._rows and self.empty and at == 0:
-            return TextRow("", self.empty).draw(width + 1, look_of(self.app), RowState())[0].crop(0, width)
+            return TextRow("", self.empty).draw(width, look_of(self.app), RowState())[0]
         if at >= self._total:
             return Strip.blank(width, Style())
         i = bisect_right(self._starts, at) - 1
         part = at - self._starts[i] - self._gap(i)
         strips = self._draw(i)
-        return strips[part].crop(0, width) if 0 <= part < len(strips) else Strip.blank(width, Style())
+        return strips[part] if 0 <= part < len(strips) else Strip.blank(width, Style())
 
     def _draw(self, index: int) -> list[Strip]:
         chosen, hover = index == self._index, index == self._hover
@@ -279,8 +282,7 @@ class LineList(ScrollView, can_focus=True):
             focused = self.has_focus or self.driven
             shown = chosen and row.selectable and (focused or not self.quiet)
             state = RowState(shown, focused, hover, self._airy, tick)
-            # The pane's last column belongs to the scrollbar, which is not part of this size.
-            strips = row.draw(self.size.width + 1, look_of(self.app), state)
+            strips = row.draw(self.size.width, look_of(self.app), state)
             self._strips[key] = strips
         return strips
 
@@ -290,7 +292,7 @@ class LineList(ScrollView, can_focus=True):
         first = bisect_right(self._starts, bottom - 1)
         below = sum(1 for row in self._rows[first:] if row.selectable)
         right = f"{look.marks.down} {below:,} more" if below else self.foot_right
-        return line(width + 1, [(self.foot, look.muted)], [(right, look.muted)]).crop(0, width)
+        return line(width, [(self.foot, look.muted)], [(right, look.muted)])
 
     def _forget(self, index: int) -> None:
         """Draw a row anew."""

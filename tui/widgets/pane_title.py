@@ -7,7 +7,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.widgets.look import look_of
-from tui.widgets.rows import line
+from tui.widgets.rows import ground, line
 
 
 class PaneTitle(Widget):
@@ -25,4 +25,5 @@ class PaneTitle(Widget):
     def render_line(self, y: int) -> Strip:
         look = look_of(self.app)
         title = look.bold if self.active else look.muted_bold
-        return line(self.size.width, [(self.title_text, title)], [(self.fact, look.muted)] if self.fact else [])
+        fact = [(self.fact, look.muted)] if self.fact else []
+        return line(self.size.width, [(self.title_text, title)], fact).apply_style(ground(self))

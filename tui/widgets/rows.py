@@ -13,6 +13,7 @@ from typing import ClassVar, Protocol, TypeAlias
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tui.widgets.cells import cell_len, chop_cells, cut, visible
 from tui.widgets.look import Look
@@ -69,6 +70,11 @@ class Row(Protocol):
     def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
         """`height` strips of exactly `width` cells, `width` being the pane's."""
         ...
+
+
+def ground(widget: Widget) -> Style:
+    """The background that the lines of a widget stand on."""
+    return Style.from_color(None, widget.background_colors[1].rich_color)
 
 
 def plain(text: str) -> str:

@@ -13,6 +13,7 @@ from textual.strip import Strip
 
 from tui.widgets.linelist import AIRY_ROWS
 from tui.widgets.look import Look, look_of
+from tui.widgets.rows import ground
 
 Builder: TypeAlias = Callable[[int, Look], list[Strip]]
 """Width of the pane and look -> lines of exactly that width."""
@@ -49,13 +50,14 @@ class StripView(ScrollView, can_focus=True):
         if self._builder is None or width < 8:
             self._lines = []
         else:
-            self._lines = [strip.crop(0, width) for strip in self._builder(width + 1, look_of(self.app))]
+            self._lines = self._builder(width, look_of(self.app))
         self.virtual_size = Size(width, len(self._lines))
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         at = y + self.scroll_offset.y
-        return self._lines[at] if at < len(self._lines) else Strip.blank(self.size.width, Style())
+        strip = self._lines[at] if at < len(self._lines) else Strip.blank(self.size.width, Style())
+        return strip.apply_style(ground(self))
 
     @property
     def lines_of_text(self) -> list[str]:

@@ -6,11 +6,12 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.strip import Strip
 
 from sessions.agent.trace import CallNode, FactNode, NoteNode, State, StepNode, Trace, TurnNode
+from tui.widgets.cells import cell_len
 from tui.widgets.look import Look
 from tui.widgets.rows import (
     LEFT,
@@ -26,7 +27,7 @@ from tui.widgets.rows import (
     width_of,
     wrap,
 )  # fmt: skip
-from tui.widgets.when import duration, tokens
+from tui.widgets.when import counted, duration, span, tokens
 
 DETAIL_LINES = 14
 """Of arguments and of a result that were opened; the rest is counted."""
@@ -47,6 +48,8 @@ class NodeRow:
     name: str
     name_kind: str = "fg"
     second: str = ""
+    second_short: str = ""
+    """Stands in where the second text would have to go."""
     facts: str = ""
     """Tokens; left out where there is no room."""
     time: str = ""
@@ -81,16 +84,18 @@ class NodeRow:
         right: list[Part] = (
             [(clock if turn else clock.rjust(TIME_CELLS), getattr(look, self.time_kind))] if clock else []
         )
-        room = width - LEFT - 2 - width_of(left) - width_of(right)
-        if self.facts and room > len(self.facts) + 2:
+        gap = 1 if turn else 2
+        room = width - LEFT - 2 - width_of(left) - width_of(right) - gap
+        if self.facts and room >= len(self.facts):
             right = [(self.facts, look.muted), *right]
             room -= len(self.facts)
-        if self.second:
-            need = width_of([(self.second, NO_STYLE)]) + 1
+        second = self.second
+        if second and cell_len(second) >= room and room - 1 < MIN_SECOND:
             # Cut only where enough of it stays to be of use.
-            if need <= room or room - 2 >= MIN_SECOND:
-                left += [(" ", NO_STYLE), (self.second, look.muted)]
-        return [row_line(width, look, state, left, right, gap=1 if turn else 2)]
+            second = self.second_short if cell_len(self.second_short) < room else ""
+        if second:
+            left += [(" ", NO_STYLE), (second, look.muted)]
+        return [row_line(width, look, state, left, right, gap=gap)]
 
 
 def guides(depth: int, look: Look) -> list[Part]:
@@ -140,7 +145,7 @@ class Flattener:
         key = f"t{turn.number}"
         opened = self.folds.is_open(key, newest)
         began = self.folds.since(key, turn.state, turn.ms)
-        clock = duration(turn.ms) if turn.ms is not None else ""
+        clock = span(turn.ms) if turn.ms is not None else ""
         word, kind = _TURN_WORDS.get(turn.state, ("", "muted"))
         if turn.state == "waiting":
             clock = word
@@ -179,11 +184,11 @@ class Flattener:
         opened = self.folds.is_open(key, bool(step.calls))
         began = self.folds.since(key, step.state, step.ms)
         usage = f"{tokens(step.usage.input)} in, {tokens(step.usage.output)} out" if step.usage else ""
-        kind = {"failed": "err", "running": "accent"}.get(step.state, "muted")
+        kind = "err" if step.state == "failed" else "muted"
         second = _STOPS.get(step.stop, step.stop) if not step.calls or step.stop in {"length", "cancelled"} else ""
         yield NodeRow(
-            key, 1, "open" if opened else "folded", "muted", f"step {step.number}", "fg", second, usage,
-            duration(step.ms) if step.ms is not None else "", kind, began=began, copy=step.model, folds=key,
+            key, 1, "open" if opened else "folded", "muted", f"step {step.number}", "fg", second, "", usage,
+            span(step.ms) if step.ms is not None else "", kind, began=began, copy=step.model, folds=key,
         )  # fmt: skip
         if not opened:
             return
@@ -206,9 +211,9 @@ class Flattener:
         if call.ms is not None and call.state != "stopped":
             clock = duration(call.ms)
         kind = "warn" if waiting else "accent" if call.state == "running" else "muted"
-        arguments = " ".join(call.arguments_line().split())
+        arguments, first = told_arguments(call.arguments)
         yield NodeRow(
-            key, depth, mark, mark_kind, call.name, "fg", "" if waiting else arguments, "", clock, kind,
+            key, depth, mark, mark_kind, call.name, "fg", "" if waiting else arguments, first, "", clock, kind,
             began=began, copy=call.content or pretty(call.arguments), folds=key,
         )  # fmt: skip
         for i, fact in enumerate(call.facts):
@@ -257,14 +262,12 @@ class Flattener:
         more = len(source) - most if len(source) > most else 0
         if len(lines) > most:
             more += len(lines) - most
-        for i, part in enumerate(lines[:most]):
-            yield NodeRow(
-                f"{key}{i}", depth, "", "muted", part, kind, copy=copy or text, folds=folds, selectable=bool(folds)
-            )
+        shown = [(part, kind) for part in lines[:most]]
         if more:
-            words = f"… {more:,} more line{'s' if more > 1 else ''} · y copies all"
+            shown.append((f"… {counted(more, 'more line')} · y copies all", "muted"))
+        for i, (part, style) in enumerate(shown):
             yield NodeRow(
-                f"{key}+", depth, "", "muted", words, "muted", copy=copy or text, folds=folds, selectable=bool(folds)
+                f"{key}{i}", depth, "", "muted", part, style, copy=copy or text, folds=folds, selectable=bool(folds)
             )
 
 
@@ -291,7 +294,16 @@ def _fact(key: str, depth: int, fact: FactNode) -> Row:
     number = str(fact.number) if fact.number else ""
     mark = "off" if fact.op == "deleted" else "pinned"
     kind = "muted" if fact.op == "deleted" else "accent"
-    return NodeRow(key, depth, mark, kind, fact.name, "muted", "", "", word, number=number, copy=fact.name, fact=fact)
+    return NodeRow(key, depth, mark, kind, fact.name, "muted", time=word, number=number, copy=fact.name, fact=fact)
+
+
+def told_arguments(arguments: dict[str, Any] | str) -> tuple[str, str]:
+    """The values of a call's arguments in one line, and the first of them."""
+    if isinstance(arguments, str):
+        return " ".join(arguments.split()), ""
+    values = [v for v in arguments.values() if v not in (None, "", [], {})]
+    texts = [" ".join((v if isinstance(v, str) else json.dumps(v, ensure_ascii=False))[:400].split()) for v in values]
+    return ", ".join(texts), texts[0] if texts else ""
 
 
 def pretty(value: object) -> str:

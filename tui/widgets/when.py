@@ -104,6 +104,11 @@ def duration(ms: int) -> str:
     return f"{seconds // 3600} h {seconds % 3600 // 60} min"
 
 
+def span(ms: int) -> str:
+    """How long a step or a turn took: `0.8 s`, under a tenth of a second in milliseconds, else like `duration`."""
+    return f"{ms / 1000:.1f} s" if 100 <= ms < 1000 else duration(ms)
+
+
 def tokens(n: int) -> str:
     """`412`, `9.4k`, `41k`, `1.2M`."""
     if n < 1000:
