@@ -86,7 +86,11 @@ class ChatProvider:
         answer was given out. Raises ProviderError; once something was given out it is not retryable.
         """
         self._check()
-        await self.warm()
+        try:
+            await self.warm()
+        except Exception as e:
+            error = errors.of_connection(self._service, e)
+            raise error from None
         attempt, shown = 1, False
         while True:
             try:
@@ -96,7 +100,7 @@ class ChatProvider:
                         yield piece
                 return
             except ProviderError as e:
-                error = e
+                error = e  # handled outside, so that nothing is waited for inside the handler
             if shown:
                 raise _final(error) from None
             if self._usage and error.status in {400, 404, 422} and _USAGE_REFUSED.search(error.message):
@@ -153,6 +157,8 @@ class ChatProvider:
     def _check(self) -> None:
         """Refuse what cannot work before anything is sent. Raises ProviderError."""
         profile = self._profile
+        if not self._service.valid:
+            raise errors.no_address(self._service)
         if not profile.model:
             advice = f"Set model of [profiles.{profile.name}]"
             raise ProviderError(f"The profile {profile.name} names no model for {self._service.host}", advice)

@@ -105,8 +105,7 @@ def of_connection(service: Service, error: BaseException) -> ProviderError:
     if kinds & {"ConnectError"}:
         return ProviderError(f"No connection to {url}", service.start, retryable=True)
     if kinds & {"UnsupportedProtocol", "InvalidURL"}:
-        advice = f"Set base_url of [profiles.{name}] to one like http://127.0.0.1:11434/v1"
-        return ProviderError(f"{url} is no address of a service", advice)
+        return no_address(service)
     if kinds & {"LocalProtocolError", "UnicodeEncodeError"}:
         advice = f"Look for line breaks and letters outside ASCII in the key and in headers of [profiles.{name}]"
         return ProviderError(f"The request to {host} could not be made: a header cannot be sent", advice)
@@ -116,6 +115,13 @@ def of_connection(service: Service, error: BaseException) -> ProviderError:
 def no_key(service: Service) -> ProviderError:
     """A service that wants a key, and a variable that does not hold one."""
     return ProviderError(f"No key for {service.host}", _about_key(service))
+
+
+def no_address(service: Service) -> ProviderError:
+    """A base_url that cannot be asked. It is not shown, for it cannot be told which part of it is a secret."""
+    name = service.profile.name
+    advice = f"Set base_url of [profiles.{name}] to one like http://127.0.0.1:11434/v1"
+    return ProviderError(f"The address of the profile {name} is none of a service", advice)
 
 
 def no_answer(service: Service, stray: str) -> ProviderError:

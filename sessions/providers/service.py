@@ -45,6 +45,17 @@ class Service:
         return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/") if host else self.profile.base_url
 
     @property
+    def valid(self) -> bool:
+        """Whether the address is one that can be asked at all."""
+        parts = self._parts()
+        try:
+            port = parts.port
+        except ValueError:
+            return False
+        host = parts.hostname or ""
+        return parts.scheme in {"http", "https"} and bool(host) and not _SPACE.search(host) and port != 0
+
+    @property
     def local(self) -> bool:
         """Whether words stay on this machine."""
         host = self.host.rstrip(".").lower()
