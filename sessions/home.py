@@ -33,23 +33,24 @@ class Home:
     """Everything under one home folder, made when it is first asked for.
 
     `path` None = `$MEMAGENT_HOME`, else the per-user data folder. `overrides` are settings that beat the file and the
-    environment: `{"memory.mode": "off"}`. Creates the folders. Raises UsageError when the home cannot be used or an
+    environment: `{"memory.mode": "off"}`; `settings` are those that were read already. Creates the folders. Raises UsageError when the home cannot be used or an
     override is wrong.
     """
 
     def __init__(
         self,
-        path: str | Path | None = None,
+        path: str | Path | HomePaths | None = None,
         *,
+        settings: Settings | None = None,
         overrides: Mapping[str, str] | None = None,
         clock: Clock | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self.paths: HomePaths = resolve_home(str(path) if path is not None else None)
+        self.paths = path if isinstance(path, HomePaths) else resolve_home(str(path) if path is not None else None)
         self.clock: Clock = clock or from_environment()
         self._env = os.environ if env is None else env
         self._overrides = dict(overrides or {})
-        self.settings: Settings = load(self.paths.config, self._env, self._overrides)
+        self.settings = settings or load(self.paths.config, self._env, self._overrides)
         make_home(self.paths)
 
     def reload_settings(self) -> Settings:

@@ -269,6 +269,8 @@ class SessionHub:
             return
         if not ids.is_session_id(session):
             raise StoreError(f"{session!r} is no session id")
+        if live is not None and "title" in data:
+            live.known.title = data["title"]
         await self._threads.run(append_meta, self.home.paths, session, data, self.home.clock)
         await self._threads.run(self.home.catalog.refresh, session)
         self._publish(SessionChanged(session=session, what=data))
