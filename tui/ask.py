@@ -1,0 +1,257 @@
+"""`memagent-tui ask`: one turn without a screen. The answer goes to stdout as it comes, all else to stderr."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sessions.errors import LockedError, UsageError
+from sessions.events import (
+    Event,
+    FactDeleted,
+    FactProposed,
+    FactWritten,
+    Notice,
+    Retrying,
+    StepStarted,
+    TextDelta,
+    ToolCallFinished,
+    TurnFailed,
+    TurnFinished,
+    as_json,
+)
+from sessions.settings import MemoryMode
+from tui.cli_output import complain, safe, tell
+
+if TYPE_CHECKING:
+    from sessions.home import Home
+    from sessions.hub import SessionHub, SessionState
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """The call, as the command line gave it."""
+
+    text: str | None = None
+    """None or `-` = stdin, which does not count as typed."""
+    json: bool = False
+    session: str | None = None
+    """An id, or the beginning of only one."""
+    continue_: bool = False
+    fork: bool = False
+    home: str | None = None
+    profile: str | None = None
+    model: str | None = None
+    memory: MemoryMode | None = None
+    private: bool = False
+
+
+def ask(options: AskOptions) -> int:
+    """Answer one message; the exit code. Raises MemagentError for what goes wrong before the turn."""
+    text, typed = _question(options)
+    if options.fork and not (options.session or options.continue_):
+        raise UsageError("--fork copies a session", "Name one with --session ID or --continue")
+    if options.private and (options.session or options.continue_):
+        raise UsageError("--private begins a new session", "Leave out --session and --continue")
+    return asyncio.run(_ask(options, text, typed))
+
+
+def _question(options: AskOptions) -> tuple[str, tuple[tuple[int, int], ...] | None]:
+    """The message and its typed spans."""
+    if options.text is not None and options.text != "-":
+        text, typed = options.text, None
+    else:
+        if options.text is None and sys.stdin.isatty():
+            raise UsageError("There is nothing to ask", 'Give it as memagent-tui ask "TEXT", or pipe it in')
+        text, typed = sys.stdin.buffer.read().decode("utf-8", "replace"), ()
+    if not text.strip():
+        raise UsageError("There is nothing to ask: the text is empty")
+    return text, typed
+
+
+async def _ask(options: AskOptions, text: str, typed: tuple[tuple[int, int], ...] | None) -> int:
+    from sessions.home import Home
+    from sessions.hub import SessionHub
+
+    home = Home(options.home)
+    for problem in home.settings.problems:
+        tell(f"Settings: {problem.key}: {problem.text}" + (f" (line {problem.line})" if problem.line else ""))
+    hub = SessionHub(home, profile=options.profile, model=options.model, memory=options.memory, private=options.private)
+    async with hub:
+        state = await _session(hub, home, options)
+        if options.profile is None and home.settings.agent.profile is None and _is_guide(home, state):
+            tell("No model is connected: the guide answers (rules, no AI). memagent-tui config set connects one")
+        return await _turn(hub, state.id, _Printer(options.json), text, typed)
+
+
+def _is_guide(home: Home, state: SessionState) -> bool:
+    return home.profile(state.profile).type == "guide"
+
+
+async def _session(hub: SessionHub, home: Home, options: AskOptions) -> SessionState:
+    """The session to talk in: the named one, the newest, a fork of either, or a new one."""
+    cwd = Path.cwd()
+    found: str | None = None
+    if options.session:
+        from tui.cli_sessions import find
+
+        found = (await hub.run(find, home.catalog, options.session)).id
+    elif options.continue_:
+        newest = await hub.run(home.catalog.newest, str(cwd)) or await hub.run(home.catalog.newest, None)
+        found = newest.id if newest else None
+        if found is None:
+            tell("No session yet: this is a new one")
+    if found is None:
+        return await hub.new(cwd)
+    if options.fork:
+        found = await hub.run(_fork, home, found)
+    state = await hub.open(found)
+    for event in state.events:
+        if isinstance(event, Notice) and event.level != "info":
+            tell(event.text)
+    if not state.writable:
+        why = state.holder_note or "The session cannot be written"
+        raise LockedError(why, "Add --fork to go on in a copy of it")
+    return state
+
+
+def _fork(home: Home, source: str) -> str:
+    from sessions import ids
+    from sessions.library import first_line
+    from sessions.store.fork import fork
+
+    meta = home.catalog.get(source)
+    new = ids.session_id(home.clock.now())
+    had = {"profile": meta.profile or None, "model": meta.model or None, "memory": meta.memory} if meta else {}
+    fork(home.paths, source, new, first_line(home, meta.cwd if meta and meta.cwd else None, **had))
+    home.catalog.refresh(new)
+    return new
+
+
+async def _turn(
+    hub: SessionHub, session: str, printer: _Printer, text: str, typed: tuple[tuple[int, int], ...] | None
+) -> int:
+    """Send the message and print what happens until the turn is over."""
+    loop = asyncio.get_running_loop()
+    watched = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Not on every system, and only in the main thread; there an interrupt ends the program as usual.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, hub.cancel, session)
+            watched.append(number)
+    try:
+        async with hub.subscribe(session) as events:
+            await hub.send(session, text, typed=typed)
+            async for event in events:
+                try:
+                    printer.show(event)
+                except BrokenPipeError:
+                    _silence()
+                    hub.cancel(session)
+                if isinstance(event, TurnFinished | TurnFailed):
+                    return _code(event)
+        return 1
+    finally:
+        for number in watched:
+            loop.remove_signal_handler(number)
+
+
+def _code(over: TurnFinished | TurnFailed) -> int:
+    if isinstance(over, TurnFailed):
+        complain(f"{over.error}. {over.advice}" if over.advice else over.error)
+        return 1
+    match over.stop:
+        case "cancelled":
+            return INTERRUPTED
+        case "max_steps":
+            complain("The turn reached its limit of steps. Ask again to go on, or raise agent.max_steps")
+            return 1
+        case "repeat":
+            complain("The model asked for the same call again and again, so the turn was stopped")
+            return 1
+        case "length":
+            tell("The answer was cut: it reached the model's limit")
+    return 0
+
+
+def _silence() -> None:
+    """Nobody reads our output any more; what is still buffered goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Printer:
+    """Writes the events: the answer's words, or every event as a line of JSON."""
+
+    def __init__(self, as_lines: bool) -> None:
+        self._json = as_lines
+        self._terminal = sys.stdout.isatty()
+        self._wrote = False
+        self._last = ""
+        self._gap = False
+
+    def show(self, event: Event) -> None:
+        """Print one event. Raises BrokenPipeError when the reader has gone."""
+        if self._json:
+            self._write(json.dumps(as_json(event), ensure_ascii=False) + "\n")
+            return
+        match event:
+            case TextDelta(text=text):
+                # What a model says before and after a tool call is two paragraphs.
+                self._write(("\n\n" if self._last != "\n" else "\n") + text if self._gap else text)
+                self._gap = False
+            case StepStarted(step=step) if step > 1:
+                self._gap = self._wrote
+            case TurnFinished() | TurnFailed() if self._wrote and self._last != "\n":
+                self._write("\n")
+            case _:
+                note = _aside(event)
+                if note:
+                    tell(note)
+
+    def _write(self, text: str) -> None:
+        if not text:
+            return
+        self._wrote = True
+        self._last = text[-1]
+        encoding = sys.stdout.encoding or "utf-8"
+        shown = safe(text) if self._terminal else text
+        sys.stdout.write(shown.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+
+
+def _aside(event: Event) -> str:
+    """What the person should know beside the answer; empty for what needs no word."""
+    match event:
+        case FactWritten(op="confirmed"):
+            return ""
+        case FactWritten():
+            return "\n".join(_named("Remembered", event))
+        case FactProposed():
+            return "\n".join(_named("To review", event))
+        case FactDeleted():
+            return "\n".join(_named("Forgotten", event))
+        case ToolCallFinished(ok=False) if not event.content.startswith("⚠️"):
+            # What begins with the sign is an answer for the person and comes as one.
+            why = event.content.strip().split("\n")[0]
+            return f"{event.name} failed: {why}" if why else f"{event.name} failed"
+        case Retrying():
+            return f"{event.reason}; trying again in {event.wait_s:g} s"
+        case Notice(level="warning" | "error"):
+            return event.text
+        case _:
+            return ""
+
+
+def _named(word: str, event: FactWritten | FactProposed | FactDeleted) -> list[str]:
+    texts = event.summaries or event.names
+    return [f"{word}: {text} · #{number}" for text, number in zip(texts, event.numbers, strict=False)]
