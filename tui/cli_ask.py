@@ -1,4 +1,4 @@
-"""The command `ask`: hands its options to the module that does it."""
+"""`memagent-tui ask …`"""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one message; the exit code."""
     from tui.ask import AskOptions, ask
 
     return ask(

@@ -113,6 +113,8 @@ FOOTERS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The keys of a place, in order of use; Help and Quit follow by themselves."""
 LAST = ("help", "quit")
+DROPPED_FIRST = ("new", "memory-mode", "back")
+"""What a narrow footer leaves out before the others."""
 
 _KEY = re.compile(
     r"(?:(?:ctrl|alt|shift|super)\+)*"
@@ -165,9 +167,10 @@ class Keymap:
         return shown_key(keys[0]) if keys else ""
 
     def footer(self, place: str, *, running: bool = False) -> list[tuple[str, str, str]]:
-        """`(action, key, label)` of a place, the most useful first, Help and Quit last."""
+        """`(action, key, label)` of a place, the most useful first, Help and, in the chat, Quit last."""
         names = FOOTERS.get("running" if running and place == "composer" else place, ())
-        return [(name, self.shown(name), BY_NAME[name].label) for name in (*names, *LAST) if self._keys[name]]
+        last = LAST if place in {"composer", "transcript"} else LAST[:1]
+        return [(name, self.shown(name), BY_NAME[name].label) for name in (*names, *last) if self._keys[name]]
 
 
 def shown_key(key: str) -> str:

@@ -177,7 +177,7 @@ class Deeds:
             self._desk.run(self._after_history(self._desk.hub.pin(meta.id, not meta.pinned)), "history-edit")
 
     def model(self, name: str) -> None:
-        settings = self.app.settings
+        settings = self.app.settings = self._desk.home.reload_settings()
         names = ["guide", *(n for n in settings.profiles if n != "guide")]
         if name and name not in names:
             self.app.say(f"no model {name}: there are {', '.join(names)}", "warning")

@@ -13,6 +13,7 @@ from sessions.settings import GUIDE
 from tui.chat.composer import Prompt
 from tui.chat.start import Recent, StartState, Waiting
 from tui.presenter import Presenter
+from tui.widgets.when import folder
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -43,6 +44,8 @@ class Desk:
         """Text of a queued message -> what of it was typed."""
         self._timer: Timer | None = None
         self._closing = False
+        self._continue = False
+        """Enter was pressed before it was known which session it continues."""
 
     @property
     def session(self) -> str:
@@ -232,17 +235,21 @@ class Desk:
         from tui.history.rows import badge, recap_text
 
         guide = state.profile == GUIDE
-        start.show(replace(start.state, guide=guide, private=state.private))
+        config = folder(self.app.paths.config)
+        start.show(replace(start.state, guide=guide, private=state.private, config=config))
         info = await self.hub.start_info(self.app.options.cwd)
         self.app.header.change(facts=info.facts, to_review=info.to_review)
         metas = [meta for meta in (info.newest, *info.more) if meta is not None and meta.turns]
         recent = tuple(Recent(m.id, m.title, recap_text(m), m.updated_at, m.turns, badge(m)) for m in metas)
         waiting = tuple(Waiting(w.number, w.summary, w.due) for w in info.waiting[:3])
-        start.show(StartState(info.facts, info.sessions, waiting, info.to_review, recent, guide, state.private))
+        start.show(StartState(info.facts, info.sessions, waiting, info.to_review, recent, guide, state.private, config))
+        if self._continue and recent and start.display:
+            self.continue_first()
 
     def continue_first(self) -> None:
         """Enter with nothing written: take up the first of the sessions shown."""
         start = self.app.body.chat.start
+        self._continue = start.display and start.state.sessions is None
         if start.display and start.state.recent:
             self.run(self.open(start.state.recent[0].id), "session", exclusive=True)
 

@@ -23,7 +23,7 @@ TRY = (
     "What am I waiting on?",
     "What did I say about the roadmap last week?",
 )
-CONNECT = "memagent-tui config set profiles.local.base_url http://localhost:11434/v1"
+CONNECT = ("[profiles.local]", 'base_url = "http://localhost:11434/v1"', 'model = "qwen3:8b"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ class StartState:
     recent: Sequence[Recent] = ()
     guide: bool = False
     private: bool = False
+    config: str = "config.toml"
+    """The settings file, as the person would write it."""
 
 
 def greeting(state: StartState, now: datetime) -> str:
@@ -165,12 +167,13 @@ class StartLines(Widget):
     def _guide(self, look: Look) -> list[Strip]:
         if not self.state.guide:
             return []
-        compact = self.size.height < 16
+        compact = self.size.height < 20
         first = "  This is the guide: it follows rules and is no language model."
         lines = [self._line([(first, look.fg)])]
         if not compact or not self.state.recent:
-            lines.append(self._line([("  Connect a model, for example Ollama on this machine:", look.muted)]))
-            lines.append(self._line([("    " + CONNECT, look.fg)]))
+            where = f"  To connect a model, add it to {self.state.config}, then /model:"
+            lines.append(self._line([(where, look.muted)]))
+            lines += [self._line([("    " + text, look.muted)]) for text in CONNECT]
         return lines
 
     def _try(self, look: Look) -> list[Strip]:

@@ -69,7 +69,7 @@ class Dialog(ModalScreen[T], Generic[T]):
             yield Edge(classes="dialog-edge")
             yield _Title(self._title, self._note)
             yield from self.body()
-        yield Footer(self._keys, last=0, id="footer")
+        yield Footer(self._keys, id="footer")
 
     def on_footer_chosen(self, event: Footer.Chosen) -> None:
         event.stop()

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.commands import DROPPED_FIRST
 from tui.widgets.cells import cell_len
 from tui.widgets.look import look_of
 
@@ -16,20 +17,27 @@ Key = tuple[str, str, str]
 """Action, key as shown, label."""
 
 
-def fit(keys: list[Key], width: int, last: int = 2) -> tuple[list[Key], int]:
+_STAY = ("help", "quit")
+
+
+def fit(keys: list[Key], width: int, first_out: tuple[str, ...] = ()) -> tuple[list[Key], int]:
     """The keys that fit between the margins, and the gap between them.
 
-    The last ones stay; of the others those at the end go first. Between 60 and 79 columns four keys and one stay.
+    Help and Quit stay; of the others those in `first_out` go first, then those at the end. Between 60 and 79 columns
+    four keys and one stay.
     """
-    head, tail = (keys[:-last], keys[-last:]) if last else (keys, [])
-    if width < 80 and last:
+    tail = [key for key in keys if key[0] in _STAY]
+    head = [key for key in keys if key[0] not in _STAY]
+    if width < 80 and tail:
+        head = [key for key in head if key[0] not in first_out]
         head, tail = head[:4], tail[:1]
     room = width - 4
     for gap in (3, 2):
         if _wide(head + tail, gap) <= room:
             return head + tail, gap
     while head and _wide(head + tail, 2) > room:
-        head = head[:-1]
+        out = next((key for name in first_out for key in head if key[0] == name), head[-1])
+        head = [key for key in head if key is not out]
     while tail and _wide(head + tail, 2) > room:
         tail = tail[:-1]
     return head + tail, 2
@@ -49,10 +57,9 @@ class Footer(Widget):
             super().__init__()
             self.action = action
 
-    def __init__(self, keys: list[Key] | None = None, *, last: int = 2, id: str | None = None) -> None:
+    def __init__(self, keys: list[Key] | None = None, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._keys = keys or []
-        self._last = last
 
     def show(self, keys: list[Key]) -> None:
         """Draw these keys; does nothing when they are the ones on screen."""
@@ -62,7 +69,7 @@ class Footer(Widget):
 
     def render_line(self, y: int) -> Strip:
         look, width = look_of(self.app), self.size.width
-        keys, gap = fit(self._keys, width, self._last)
+        keys, gap = fit(self._keys, width, DROPPED_FIRST)
         segments = [Segment("  ", look.bar_bg)]
         for i, (action, key, label) in enumerate(keys):
             meta = Style(meta={"key": action})
