@@ -15,10 +15,11 @@ _DELETED, _PROPOSED = "deleted", "proposed"
 def of_call(events: Iterable[FactEvent], head: Mapping[str, Any], call_id: str | None) -> list[FactEvent]:
     """The events under this turn and call: one for each fact written, as the log keeps them.
 
-    Recalled facts lose their summaries, which the log does not repeat with every recall.
+    Recalled facts come last, as they stand on the result's own line, and lose their summaries, which the log does not
+    repeat with every recall.
     """
     out: list[FactEvent] = []
-    for event in events:
+    for event in sorted(events, key=lambda e: isinstance(e, FactsRecalled)):
         if isinstance(event, FactsRecalled):
             out.append(replace(event, **head, call_id=call_id, summaries=()))
             continue
