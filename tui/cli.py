@@ -79,7 +79,6 @@ def _ask(commands: _Sub[_Parser]) -> None:
     where.add_argument("--session", metavar="ID", help="go on with this session")
     where.add_argument("--continue", dest="resume_newest", action="store_true", help="go on with the newest session")
     ask.add_argument("--fork", action="store_true", help="go on in a copy of that session")
-    ask.add_argument("--fork", action="store_true", help="go on in a copy of that session")
     _start_options(ask, sub=True)
 
 

@@ -15,6 +15,7 @@ from tui.cli_output import agreed, say, say_json, say_rows, tell
 
 if TYPE_CHECKING:
     from sessions.memory.fact import By, Fact
+    from sessions.memory.journal import JournalEntry
     from sessions.memory.store import FactStore
 
 
@@ -207,23 +208,25 @@ def _history(args: argparse.Namespace, store: FactStore) -> int:
     if not entries:
         raise UsageError(f"No fact {args.fact}", "memagent-tui facts list shows them")
     if args.json:
-        import dataclasses
-
-        say_json([dataclasses.asdict(entry) for entry in entries])
+        say_json([_entry_json(entry) for entry in entries])
         return 0
-    rows = []
-    for i, entry in enumerate(entries, 1):
-        at = getattr(entry, "at", "")
-        after = getattr(entry, "after", None) or getattr(entry, "before", None) or ""
-        by = getattr(entry, "by", None)
-        rows.append((str(i), str(at), getattr(by, "origin", str(by or "")), entry.op, _summary(after)))
-    say_rows(rows, right=(0,))
+    from tui.memory.versions import versions_of
+
+    versions = reversed(versions_of(entries))
+    say_rows([(str(v.number), v.at[:16].replace("T", " "), v.who, v.text) for v in versions], right=(0,))
     return 0
 
 
-def _summary(text: Any) -> str:
-    line = next((line for line in str(text).split("\n") if line.startswith("summary = ")), "")
-    return line.removeprefix("summary = ").strip('"')
+def _entry_json(entry: JournalEntry) -> dict[str, Any]:
+    by = {k: v for k in ("origin", "session", "message", "quote", "client") if (v := getattr(entry.by, k))}
+    return {
+        "op": entry.op,
+        "at": entry.at,
+        "action": entry.action,
+        "by": by,
+        "before": fact_json(entry.before) if entry.before else None,
+        "after": fact_json(entry.after) if entry.after else None,
+    }
 
 
 def _changed(args: argparse.Namespace, change: Any, word: str = "") -> int:

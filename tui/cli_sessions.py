@@ -11,6 +11,7 @@ from sessions.errors import UsageError
 from sessions.ids import is_session_id
 from sessions.paths import HomePaths, make_home, resolve_home
 from tui.cli_output import say, say_json, say_rows, tell
+from tui.widgets.when import counted
 
 if TYPE_CHECKING:
     from sessions.store.catalog import Catalog, Meta
@@ -57,7 +58,7 @@ def _list(args: argparse.Namespace, catalog: Catalog) -> int:
         return 0
     if not metas:
         tell("No sessions yet")
-    rows = [(meta.id, _when(meta.updated_at), f"{meta.turns} turns", meta.title or "untitled") for meta in metas]
+    rows = [(meta.id, _when(meta.updated_at), counted(meta.turns, "turn"), meta.title or "untitled") for meta in metas]
     say_rows(rows, right=(2,))
     return 0
 
@@ -73,7 +74,8 @@ def _show(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int:
     say(f"{meta.title or 'untitled'} · {meta.id} · {_when(meta.created_at)} · {meta.cwd}")
     recap = _recap(meta)
     if recap:
-        say(f"  {recap}")
+        for line in recap.split("\n"):
+            say(f"  {line}")
     read = read_log(paths.session_log(meta.id))
     for record in read.records:
         match record:
