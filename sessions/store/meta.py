@@ -102,7 +102,7 @@ class Derivation:
         if isinstance(record, Unknown):
             return
         self._digest.feed(record)
-        at = _time(record.at)
+        at = time_text(record.at)
         if at:
             self._seen = at
             self._created = self._created or at
@@ -176,7 +176,7 @@ class Derivation:
                 self._now[key] = value
 
 
-def _time(text: str) -> str | None:
+def time_text(text: str) -> str | None:
     """The time as we write it, so that times sort as text; None for what is none."""
     if _OURS.fullmatch(text):
         return text

@@ -1,0 +1,154 @@
+"""The SQLite file of the search index: opened, made, and thrown away when it is damaged."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from sessions.errors import LockedError, StoreError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+SCHEMA = 1
+_BUSY_S = 5.0
+_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
+_TABLES = """
+CREATE TABLE IF NOT EXISTS files (
+    session TEXT PRIMARY KEY, offset INT NOT NULL, size INT NOT NULL, mtime_ns INT NOT NULL, inode INT NOT NULL,
+    head BLOB NOT NULL, head_bytes INT NOT NULL, title TEXT NOT NULL, cwd TEXT NOT NULL, source TEXT
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS rows (
+    id INTEGER PRIMARY KEY, session TEXT NOT NULL, message TEXT NOT NULL, turn INT NOT NULL, role TEXT NOT NULL,
+    at TEXT NOT NULL, off INT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS rows_session ON rows (session);
+CREATE INDEX IF NOT EXISTS rows_at ON rows (at);
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
+    text, extra, tokenize = "unicode61 remove_diacritics 2", prefix = '3'
+);
+"""
+T = TypeVar("T")
+
+
+class IndexDb:
+    """One connection, used by one thread at a time. Damage is answered by an empty index, once a call."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / f"index-{SCHEMA}.sqlite"
+        self._guard = threading.RLock()
+        self._db: sqlite3.Connection | None = None
+        self._inode = 0
+
+    def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """The result of `work`, which may be called again from the start on an empty index.
+
+        LockedError when other programs keep the file busy for more than 5 s, StoreError when it cannot be used.
+        """
+        import sqlite3
+
+        with self._guard:
+            try:
+                return self._tried(work)
+            except sqlite3.DatabaseError as e:
+                if not any(word in str(e) for word in _DAMAGE):
+                    raise self._said(e) from e
+            self.drop()
+            try:
+                return self._tried(work)
+            except sqlite3.DatabaseError as e:
+                raise self._said(e) from e
+
+    def drop(self) -> None:
+        """Remove the index; the next call makes it again, empty."""
+        with self._guard:
+            self.close()
+            for suffix in ("", "-wal", "-shm"):
+                with suppress(OSError):
+                    self.path.with_name(self.path.name + suffix).unlink()
+
+    def close(self) -> None:
+        """Let the file go; a later call opens it again."""
+        import sqlite3
+
+        with self._guard:
+            db, self._db = self._db, None
+            if db is not None:
+                with suppress(sqlite3.Error):
+                    db.close()
+
+    def _tried(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        db = self._open()
+        try:
+            return work(db)
+        except BaseException:
+            if db.in_transaction:
+                db.rollback()
+            raise
+
+    def _open(self) -> sqlite3.Connection:
+        if self._db is not None and self._inode == _inode(self.path):
+            return self._db
+        self.close()
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path.touch(mode=0o600)
+        except OSError as e:
+            raise StoreError(f"The index cannot be made: {e.strerror or e}", path=self.path) from e
+        self._inode = _inode(self.path)
+        self._db = _patient(self._connect)
+        return self._db
+
+    def _connect(self) -> sqlite3.Connection:
+        import sqlite3
+
+        # Searches and the catching-up may come from different threads; the guard lets one in at a time.
+        db = sqlite3.connect(self.path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA secure_delete = ON")
+            tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('files', 'rows', 'words')"
+            (there,) = db.execute(tables).fetchone()
+            if there == 0:
+                db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
+            elif there < 3:
+                raise sqlite3.DatabaseError("no such table: the index is incomplete")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _said(self, e: sqlite3.DatabaseError) -> StoreError:
+        if _is_busy(e):
+            return LockedError("Other programs keep the search index busy", "Try again", path=self.path)
+        return StoreError(f"The search index cannot be used: {e}", "memagent-tui index rebuild", path=self.path)
+
+
+def _patient(connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+    """SQLite does not wait by itself while another program switches the file to its write-ahead log."""
+    import sqlite3
+
+    end = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            return connect()
+        except sqlite3.OperationalError as e:
+            if not _is_busy(e) or time.monotonic() > end:
+                raise
+        time.sleep(0.02)
+
+
+def _is_busy(e: sqlite3.DatabaseError) -> bool:
+    return "locked" in str(e) or "busy" in str(e)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
