@@ -177,7 +177,6 @@ class FactStore:
                 if by.origin in {"distilled", "import"} and fact.status == "forgotten":
                     raise FactError(f"{name} was forgotten by the person", "It is not learned again")
                 new = updated(fact, draft, by, self._now())
-                self.scopes.prepare(new.scope)
                 return self._write("restored", replace(new, path=self._path(new, None)), by, self._file(fact))
         number, now, kind = self._changes.next_number(), self._now(), check_kind(draft.kind)
         new = Fact(
@@ -198,7 +197,6 @@ class FactStore:
             source=draft.source or by.source(),
         )
         new = replace(new, path=self._path(new, None))
-        self.scopes.prepare(new.scope)
         return self._write("created", new, by, None, replaced)
 
     def _replaced(self, facts: list[Fact], draft: Draft) -> Fact | None:
@@ -247,9 +245,7 @@ class FactStore:
         """Where the fact belongs. Raises FactError when that name is taken there."""
         if old and (old.scope, old.name) == (new.scope, new.name):
             return old.path
-        if old and old.scope != new.scope:
-            self.scopes.prepare(new.scope)
-        path = self.scopes.folder(new.scope) / f"{new.name}.md"
+        path = self.scopes.prepare(new.scope) / f"{new.name}.md"
         if path.exists():
             taken = self._files.read(self._files.rel(path))
             who = f"#{taken.fact.number}" if taken and taken.fact else "a file that cannot be read"
