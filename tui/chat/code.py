@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tui.chat.highlight import highlight
 from tui.chat.runs import Line, Run, blank, chop, safe, width_of, words
+from tui.widgets.cells import cell_len
 
 _PAD = 2
 
@@ -28,8 +29,9 @@ def draw_code(
 def _band(line: Line, width: int, name: Run | None) -> Line:
     out = [Run(" " * _PAD, "edge@raised"), *line]
     used = width_of(out)
-    if name is not None and used + len(name.text) + 3 <= width:
-        return [*out, blank(width - used - len(name.text) - 1, "fg@raised"), name, blank(1, "fg@raised")]
+    label = cell_len(name.text) if name else 0
+    if name is not None and used + label + 3 <= width:
+        return [*out, blank(width - used - label - 1, "fg@raised"), name, blank(1, "fg@raised")]
     return [*out, blank(width - used, "fg@raised")]
 
 

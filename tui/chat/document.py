@@ -36,6 +36,8 @@ class Document:
         self.turn = 0
         self.retrying = ""
         """Why the provider is asked again; empty as soon as anything comes."""
+        self.dim_before = 0
+        """Blocks above this index are out of the model's sight."""
         self._changed: int | None = None
         self._messages = 0
         self._items: list[FootItem] = []
@@ -55,15 +57,6 @@ class Document:
         for block in self.blocks:
             if isinstance(block, Growing):
                 _ = block.text
-
-    @property
-    def dim_before(self) -> int:
-        """Blocks above this index are out of the model's sight."""
-        for i in range(len(self.blocks) - 1, -1, -1):
-            block = self.blocks[i]
-            if isinstance(block, Divider):
-                return i
-        return 0
 
     def take_changed(self) -> int | None:
         """The first index that changed since the last call; None when nothing did."""
@@ -231,6 +224,7 @@ class Document:
     def _divide(self, divider: Divider) -> None:
         self._close_text()
         self._add(divider)
+        self.dim_before = self._index(divider)
         self._messages = 0
         self._mark(0)
 

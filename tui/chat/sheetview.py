@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from textual import events
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
 from textual.strip import Strip
 
 from sessions.clock import Clock, SystemClock
@@ -154,13 +156,27 @@ class SheetView(ScrollView, can_focus=True):
     def on_show(self) -> None:
         self._settle(self._hold())
 
-    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        self.go_by(_WHEEL_ROWS)
+    # Each of these replaces a handler of Textual's that would animate, and so fight with the rows that are held.
 
-    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scrolled(event, _WHEEL_ROWS)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scrolled(event, -_WHEEL_ROWS)
+
+    def on_scroll_down(self, event: ScrollDown) -> None:
+        self._scrolled(event, self.size.height - 1)
+
+    def on_scroll_up(self, event: ScrollUp) -> None:
+        self._scrolled(event, 1 - self.size.height)
+
+    def on_scroll_to(self, event: ScrollTo) -> None:
+        self._scrolled(event, round(event.y or 0) - round(self.scroll_y))
+
+    def _scrolled(self, event: Message, rows: int) -> None:
         event.stop()
-        self.go_by(-_WHEEL_ROWS)
+        event.prevent_default()
+        self.go_by(rows)
 
     def _refresh_from(self, row: int) -> None:
         """Draw again from a row of the sheet on."""

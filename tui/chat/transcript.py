@@ -20,7 +20,7 @@ from tui.chat.rows import Canvas
 from tui.chat.selecting import Selecting
 from tui.widgets.look import look_of
 
-_FRAME_S = 1 / 12
+_FRAME_S = 1 / 10
 """Time between two frames while text streams in."""
 _SHARE = 6
 """A frame that took long is followed by a pause of this many times as long …"""
@@ -198,7 +198,7 @@ class Transcript(Selecting):
         since = self._since.get(block.call_id) if isinstance(block, Call) else None
         elapsed = round((time.monotonic() - since) * 1000) if since is not None else 0
         spinner = marks.spinner[self._tick % len(marks.spinner)] if self.animations else marks.elsewhere
-        chosen = self._chosen if block is self.document.foot() else None
+        chosen = self._chosen if self._chosen is not None and block is self.document.foot() else None
         return Canvas(self._sheet.width, marks, self._now(), opened, chosen, spinner, elapsed)
 
     def watch_tool_detail(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.widgets import Input
@@ -20,7 +21,7 @@ S = "20261129-171408-7f3a9c"
 
 
 class Stage(App[None]):
-    CSS_PATH = [path for path in sheets() if path.name == "transcript.tcss"]
+    CSS_PATH: ClassVar = [path for path in sheets() if path.name == "transcript.tcss"]
     CSS = "Input { display: none; }"
 
     def __init__(self, replay: Iterable[ev.Event] = ()) -> None:
