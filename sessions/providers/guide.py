@@ -11,15 +11,16 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from sessions.clock import Clock
 from sessions.messages import AssistantMessage, Usage
-from sessions.providers import guide_summary
 from sessions.providers.base import Finished, Piece, Provider, Request, RequestedCall, TextPiece
 from sessions.providers.guide_help import documented_sentences, help_text
-from sessions.providers.guide_script import script
-from sessions.providers.guide_turn import Call, advance, read_turn
 from sessions.settings import GUIDE, Profile
+
+if TYPE_CHECKING:
+    from sessions.providers.guide_turn import Call
 
 __all__ = ["GuideProvider", "documented_sentences", "help_text", "make"]
 
@@ -51,7 +52,8 @@ class GuideProvider:
         return self._profile.context_window or 32_000
 
     async def stream(self, request: Request) -> AsyncIterator[Piece]:
-        answer = self._answer(request)
+        # The rules are many patterns: the screen does not wait while they are made ready and tried.
+        answer = await asyncio.to_thread(self._answer, request)
         size = _chars(request) // _CHARS_PER_TOKEN
         if isinstance(answer, list):
             calls = tuple(_requested(call) for call in answer)
@@ -69,6 +71,10 @@ class GuideProvider:
         return
 
     def _answer(self, request: Request) -> list[Call] | str:
+        from sessions.providers import guide_summary
+        from sessions.providers.guide_script import script
+        from sessions.providers.guide_turn import advance, read_turn
+
         match request.purpose:
             case "chat":
                 turn = read_turn(request, self._clock)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sessions.providers.guide_dates import add_months, find_due, named, past_range
 from sessions.providers.guide_facts import Seen, best, matches, place_of, units_of
-from sessions.providers.guide_help import NO_MODEL
+from sessions.providers.guide_help import NO_MODEL, NOT_A_FACT
 from sessions.providers.guide_learn import OFF, line, said_of, to_query
 from sessions.providers.guide_statements import about_user
 from sessions.providers.guide_turn import Call, Result, Steps, Turn
@@ -41,6 +41,7 @@ _HERE = re.compile(
 _PASSAGE = re.compile(
     r"^- (?P<day>\S+) · (?P<title>.*) · (?P<role>[\w-]+) · session \S+$(?P<text>(?:\n[ \t]*>.*$)*)", re.M
 )
+_VERB = re.compile(r"(?:Lives|Prefers|Likes|Dislikes|Loves|Hates|Speaks|Uses|Works|Has|Owns|Is|Was|Does)\b")
 _AHEAD = re.compile(r"\b(?:tomorrow|forecast|weekend|next week|later|tonight|this week|on \w+day)\b", re.I)
 
 
@@ -156,7 +157,7 @@ def detail(turn: Turn, what: str) -> Steps:
     return (yield from anything(turn, what, asked_memory=False))
 
 
-def _facts(turn: Turn, facts: list[Seen]) -> str:
+def _facts(turn: Turn, facts: list[Seen], *, a_list: bool = False) -> str:
     def told(fact: Seen) -> str:
         text = said_of(fact)
         body = [said_of(Seen(0, "", part)) for part in fact.body.split("\n") if part.strip()]
@@ -168,10 +169,10 @@ def _facts(turn: Turn, facts: list[Seen]) -> str:
         return whole + due
 
     facts = list(dict.fromkeys(facts))
-    if len(facts) == 1:
+    if len(facts) == 1 and not a_list:
         said = told(facts[0])
-        subject = re.match(r"(?:Lives|Prefers|Likes|Loves|Speaks|Uses|Works|Has|Owns|Is|Was|Does)\b", said)
-        return (f"{capital(to_second(said))}" if subject else said).rstrip(".") + "."
+        mine = facts[0].body.lower().startswith(f"the user {facts[0].summary.lower()}") or _VERB.match(said)
+        return (capital(to_second(said)) if mine and facts[0].kind != "contact" else said).rstrip(".") + "."
     return "\n".join(f"- {told(fact)} · #{fact.number}" for fact in facts[:8])
 
 
@@ -179,7 +180,7 @@ def to_second(line_: str) -> str:
     """*Lives in Tokyo* as *you live in Tokyo*."""
     verb, _, rest = line_.partition(" ")
     special = {"has": "have", "is": "are", "was": "were", "does": "do"}
-    bare = special.get(verb.lower()) or verb.lower().removesuffix("s")
+    bare = special.get(verb.lower()) or re.sub(r"(?<=[oxzs])es$|(?<=ch)es$|(?<=sh)es$|s$", "", verb.lower())
     return f"you {bare} {re.sub(r'(?<![a-z])their(?![a-z])', 'your', rest)}"
 
 
@@ -242,7 +243,11 @@ def waiting(turn: Turn, *, soon: bool, text: str = "") -> Steps:
     if not soon:
         return "\n".join(_thread(f, turn.today) for f in facts) if facts else "You are waiting on nothing."
     ahead = find_due(text, turn.today) if not re.search(r"\btoday\b", text, re.I) else None
-    until = max(ahead[0], turn.today) if ahead else turn.today + timedelta(days=3)
+    until = turn.today + timedelta(days=3)
+    if ahead:
+        until = max(ahead[0], until)
+    elif re.search(r"\boverdue\b", text, re.I):
+        until = turn.today - timedelta(days=1)
     near = [f for f in facts if f.due and f.due <= until]
     later = len(facts) - len(near)
     rest = f"{later} more {'has' if later == 1 else 'have'} time or no date." if later else ""
@@ -284,6 +289,12 @@ def anything(turn: Turn, text: str, *, asked_memory: bool = True) -> Steps:
                 facts = [fact for _, fact in best(result.facts, asked, least=0.34)][:5]
             else:
                 passages = passages_of(result, asked, but=text)
-    parts = ["What I know about that:\n\n" + "\n".join(map(line, facts))] if facts else []
+    parts = []
+    if facts:
+        parts = [f"What I know about that:\n\n{_facts(turn, facts, a_list=True)}"]
     parts += [f"What was said about it:\n\n{passages}"] if passages else []
-    return "\n\n".join(parts) if parts else NO_MODEL
+    if parts:
+        return "\n\n".join(parts)
+    said = clauses(text)
+    told = said and not any(c.question for c in said) and re.match(r"(?:i|my|we|our)\b", said[0].text, re.I)
+    return NOT_A_FACT if told else NO_MODEL

@@ -7,6 +7,10 @@ NO_MODEL = (
     'Say "help" for what I understand, or connect a model (say "connect a model"). '
     'To keep something, start with "remember that".'
 )
+NOT_A_FACT = (
+    'I found no fact to keep in that. To have it kept as you say it, start with "remember that". I follow rules and am '
+    'no language model; say "help" for what I understand.'
+)
 WHO = (
     "I'm the guide, the built-in assistant. I follow rules and am no language model: nothing leaves this machine but "
     'weather questions. Say "help" for what I understand.'

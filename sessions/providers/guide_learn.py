@@ -63,10 +63,10 @@ def _joined(statement: Statement, facts: list[Seen]) -> Statement:
             continue
         if len(theirs) > 1 and len(parts) > 1 and theirs != parts:
             continue
-        if not statement.adds_to:
-            return replace(statement, topic=(fact.name,))
         known = fact.body or f"{fact.summary.rstrip('.')}."
         body = known if statement.body in known else f"{known}\n{statement.body}"
+        if not statement.adds_to:
+            return replace(statement, topic=(fact.name,), body=body)
         return replace(statement, name=fact.name, summary=fact.summary, body=body)
     return statement
 

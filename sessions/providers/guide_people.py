@@ -45,6 +45,11 @@ _DOES = re.compile(
     r"looks after|takes care of|decides|knows|teaches|has|wants|uses|is (?:on|in|at|from|based|allergic|"
     r"responsible|away|vegetarian|vegan)) ?.*)$"
 )
+_HAS = re.compile(
+    rf"^{_NAME}'s (?P<x>(?:birthday|email|e-mail|phone|number|phone number|address|title|role|job|team|name|office|"
+    r"partner|wife|husband|desk|time zone|timezone|favou?rite [\w ]+) (?:is|are) .+)$"
+)
+_WHO_DOES = re.compile(rf"^(?P<r>[Mm]y (?:[\w-]+ )*?(?i:{ROLES})),? {_NAME},? (?P<x>(?!and\b|or\b)[a-z]\w* .+)$")
 _WORKS_WITH = re.compile(rf"^I (?:work|met|live) (?:closely )?(?:with )?{_NAME}(?P<x>.*)$")
 _WAIT = re.compile(
     r"^(?:i(?:'m| am)(?: still| now)? |we(?:'re| are)(?: still)? |still )?waiting (?:on|for|"
@@ -83,6 +88,14 @@ def contact(clause: Clause, after: list[Clause]) -> Statement | None:
     if m and not _NOT_NAMES.match(m["n"]):
         found = _person(m["n"], [m["x"].strip()], clause, after)
         return dataclasses.replace(found, adds_to=m["n"])
+    m = _HAS.match(text)
+    if m and not _NOT_NAMES.match(m["n"]):
+        line = f"{m['n']}'s {to_them_of(m['x'])}"
+        found = _person(m["n"], [], clause, [])
+        return dataclasses.replace(found, summary=line[:120], body=f"{line}.", you=to_you(line), adds_to=m["n"])
+    m = _WHO_DOES.match(text)
+    if m and not _NOT_NAMES.match(m["n"]):
+        return _person(m["n"], [f"is {m['r'][:1].lower()}{m['r'][1:]}", m["x"]], clause, after)
     m = _WORKS_WITH.match(text)
     if m and not _NOT_NAMES.match(m["n"]) and text.startswith("I work"):
         return dataclasses.replace(_person(m["n"], [f"works with me{m['x']}"], clause, after), adds_to=m["n"])

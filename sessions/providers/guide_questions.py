@@ -189,6 +189,7 @@ _RULES: list[tuple[Ask, str]] = [
         r"^(?:who|whos)(?:'s| is| are| was)? (?P<x>(?!i\b|you\b|there\b).+)$|^tell me (?:more |something |"
         r"everything )?about (?P<y>.+)$|^what about (?P<z>.+)$",
     ),
+    ("about", r"^(?:what|when|where|how|which)(?:'s| is| are| old is) (?P<x>(?-i:[A-Z])[\w-]+'s .+)$"),
     (
         "detail",
         r"^(?:what|which|when|where|how)(?:'s|'re)?(?: \w+)? ?(?:is|are|was|were)? ?(?P<x>(?:my|our)\b.+)$|"

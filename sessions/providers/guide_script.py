@@ -14,11 +14,14 @@ from sessions.providers.guide_people import contact, thread
 from sessions.providers.guide_questions import Question, question
 from sessions.providers.guide_statements import SECRET, Statement, about_user, note
 from sessions.providers.guide_turn import Steps, Turn
-from sessions.providers.guide_words import Clause, clauses
+from sessions.providers.guide_words import Clause, clauses, fold
 
 _SECRET = (
     "That looks like a secret, so I keep no fact of it. It stands in this session's log; erase the session "
     "if it should not."
+)
+_KEEP_NOT = re.compile(
+    r"\b(?:don't|do not|never) (?:save|remember|keep|store|note|memori[sz]e) (?:this|that|it|any)", re.I
 )
 _SMALL = frozenset({"hello", "thanks", "bye", "how"})
 _LONGEST_CHARS = 8_000
@@ -42,6 +45,10 @@ def script(turn: Turn) -> Steps:
     """The plan of a turn: its calls step by step, and the answer."""
     intents = list(_intents(turn))
     known = [i for i in intents if not isinstance(i, _Unknown) and not _small(i)]
+    if _KEEP_NOT.search(fold(turn.message)):
+        known = [i for i in known if not isinstance(i, Statement)]
+        if not known:
+            return "As you wish: no fact is kept of that. It stands in this session only."
     if not known:
         if intents and all(isinstance(i, Question) for i in intents):
             return "\n\n".join(dict.fromkeys(_small_talk(i.ask) for i in intents if isinstance(i, Question)))

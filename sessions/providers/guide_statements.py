@@ -197,9 +197,10 @@ def _project(m: re.Match[str]) -> Statement | None:
 
 
 _RULES: list[tuple[str, Build]] = [
-    (rf"{_I}(?:live|reside|stay) in (?P<x>.+)", _home),
-    (rf"{_AM}(?:living|based|located|residing) in (?P<x>.+)", _home),
+    (rf"{_I}(?:live|reside|stay|been living) in (?P<x>.+)", _home),
+    (rf"{_AM}(?:living|based|located|residing) (?:in|out of) (?P<x>.+)", _home),
     (rf"{_I}(?:moved|relocated)(?: back| over)? to (?P<x>.+)", _home),
+    (r"^we(?:'ve| have)? (?:just |recently |now )?(?:live in|moved to|relocated to) (?P<x>.+)", _home),
     (r"^(?:my )?home is (?:now )?(?:in )?(?P<x>[A-Z].+)", _home),
     (r"^i call (?P<x>.+) (?:my )?home$", _home),
     (
@@ -313,7 +314,11 @@ def note(clause: Clause) -> Statement | None:
     mine = re.search(r"(?<![\w'])(?:i|i'm|i've|my|me|we|our)(?![\w'])", text, re.I)
     body = f"The user said: {text}."
     found = Statement(
-        name, capital(to_them(text) if mine else text)[:120], "user" if mine else "reference", body, to_you(text)
+        name,
+        capital(to_them(text) if mine else text)[:120],
+        "user" if mine else "reference",
+        body,
+        re.sub(r"^You", "you", to_you(text)),
     )
     return _quoted(found, clause)
 

@@ -48,7 +48,8 @@ _LEAD = re.compile(
 _ORDERED = re.compile(
     r"^(?:(?:can|could|would|will) you\s+)?(?:please\s+)?(?:remember|note|keep in mind|save|store|write down|"
     r"memori[sz]e|"
-    r"don't forget|do not forget|make a note)(?:\s+(?:the fact\s+)?that\b|\s+this\b|\s+for me\b|\s+it\b)?\s*[:,]?\s+",
+    r"don't forget|do not forget|make a note)"
+    r"(?:\s+(?:the fact\s+)?that\b|\s+this\b|\s+for me\b|\s+it\b)?\s*[:,]?(?:\s+|$)",
     re.I,
 )
 _KNOW = re.compile(
@@ -125,7 +126,7 @@ def clauses(message: str) -> list[Clause]:
         for i, stop in enumerate(ends):
             raw = sentence[cuts[i] : stop]
             said = _LEAD.sub("", raw.strip()).strip(" ,;:—–")
-            ordered = _ORDERED.sub("", said)
+            said_first, ordered = said, _ORDERED.sub("", said)
             kept = kept or ordered != said
             said = _KNOW.sub("", _LEAD.sub("", ordered))
             if i and mine and re.match(_ELIDED, said, re.I) and not re.match(_MINE, said, re.I):
@@ -138,7 +139,12 @@ def clauses(message: str) -> list[Clause]:
             exact = message[start + cuts[i] : start + stop].strip(" ,;:—–\t\n")
             quote = next((q for q in (exact, whole) if len(q.split()) >= 3), message.strip())
             last = i == len(ends) - 1
-            asks = ("?" in sign or "？" in sign) and (last or re.match(_ASK, said, re.I) is not None)
+            # "Can you remember that I am vegetarian?" asks for nothing.
+            asks = (
+                ordered == said_first
+                and ("?" in sign or "？" in sign)
+                and (last or re.match(_ASK, said, re.I) is not None)
+            )
             out.append(Clause(said, quote, asks, kept, goes_on, whole))
     return out
 
