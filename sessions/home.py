@@ -33,8 +33,8 @@ class Home:
     """Everything under one home folder, made when it is first asked for.
 
     `path` None = `$MEMAGENT_HOME`, else the per-user data folder. `overrides` are settings that beat the file and the
-    environment: `{"memory.mode": "off"}`; `settings` are those that were read already. Creates the folders. Raises UsageError when the home cannot be used or an
-    override is wrong.
+    environment: `{"memory.mode": "off"}`; `settings` are those that were read already. Creates the folders. Raises
+    UsageError when the home cannot be used or an override is wrong.
     """
 
     def __init__(
@@ -124,6 +124,11 @@ class Home:
         from sessions.tools.weather import weather_tool
 
         return [weather_tool(self.settings.weather), history_tool(self.index, session)]
+
+    def close(self) -> None:
+        """Let go of the search index, if it was used; a later search takes it up again."""
+        if "index" in self.__dict__:
+            self.index.close()
 
     def report(self, error: BaseException) -> None:
         """Write a traceback to the log file; never raises."""

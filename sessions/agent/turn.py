@@ -160,7 +160,7 @@ class Turn:
         except ProviderError as e:
             shorter = desk.shorter(self._parts, request) if e.too_long and not self._answer.text else None
             if shorter is None:
-                raise
+                raise (self._too_long(e) if e.too_long else e) from e.__cause__
             reason = "longer than the model takes: the oldest turns are left out"
             self._emit(Retrying(**self._head, reason=reason, wait_s=0, attempt=1))
             request = shorter
@@ -168,6 +168,11 @@ class Turn:
         if finished.usage is not None:
             desk.budget.learn(request, finished.usage)
         return await self._answered(finished)
+
+    def _too_long(self, error: ProviderError) -> ProviderError:
+        window = self._desk.provider.context_window
+        why = f"This turn is longer than the model's window of {window:,} tokens: {error.message}"
+        return ProviderError(why, "Begin anew with /clear, or ask for less at once", too_long=True)
 
     async def _listen(self, request: Request, answer: Answer) -> Finished:
         self._items = Channel()

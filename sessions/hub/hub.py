@@ -29,6 +29,7 @@ from sessions.store.log import append_meta
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_INDEX_S = 1.0
 
 
 class SessionHub:
@@ -61,7 +62,7 @@ class SessionHub:
         self._index_wanted = False
         self._index_running = False
         self._closed = False
-        self._shared = Shared(home, self._threads, self._pool, self._publish, self.index_soon)
+        self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon)
 
     # Sessions
 
@@ -108,7 +109,7 @@ class SessionHub:
     async def leave(self, session: str) -> None:
         """Give a session free that is shown no more. One whose turn runs stays open."""
         live = self._live.get(session)
-        if live is not None and not live.running:
+        if live is not None and not live.busy:
             del self._live[session]
             follower = self._followers.pop(session, None)
             if follower is not None:
@@ -233,6 +234,8 @@ class SessionHub:
         await asyncio.gather(*(live.close() for live in self._live.values()), return_exceptions=True)
         self._live.clear()
         await self._pool.close()
+        # The index may be in the middle of a long log: it ends by itself soon after.
+        await asyncio.wait({asyncio.ensure_future(asyncio.to_thread(self.home.close))}, timeout=_INDEX_S)
         for subscription in list(self._subscriptions):
             subscription.end()
         self._threads.close()
@@ -250,17 +253,9 @@ class SessionHub:
         try:
             while self._index_wanted and not self._closed:
                 self._index_wanted = False
-                await loop.run_in_executor(self._threads.index, self._catch_up)
+                await loop.run_in_executor(self._threads.index, self.home.index.catch_up)
         finally:
             self._index_running = False
-
-    def _catch_up(self) -> None:
-        self.home.index.catch_up(self._go_on)
-
-    def _go_on(self, *_: object) -> None:
-        """Called between batches: a program that ends does not wait for its index."""
-        if self._closed:
-            raise asyncio.CancelledError
 
     async def _meta(self, session: str, data: dict[str, Any]) -> None:
         live = self._live.get(session)

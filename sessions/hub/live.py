@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +37,8 @@ class Shared:
     threads: Threads
     pool: Pool
     publish: Callable[[Event], None]
+    spawn: Callable[[Coroutine[Any, Any, Any]], object]
+    """Runs work in the background; its failure is told."""
     index_soon: Callable[[], None]
 
 
@@ -73,6 +75,9 @@ class LiveSession:
         self._queue: deque[tuple[str, tuple[tuple[int, int], ...] | None]] = deque()
         self._task: asyncio.Task[None] | None = None
         self._cancelled = False
+        self._over = True
+        """The turn has told its end, whatever its task still does."""
+        self._queue_told = False
         self._before = len(records)
         self._now: list[Event] = []
         """Events of the turn that runs; what was before is in the records."""
@@ -87,6 +92,11 @@ class LiveSession:
 
     @property
     def running(self) -> bool:
+        return self._task is not None and not self._over
+
+    @property
+    def busy(self) -> bool:
+        """A turn runs, ends, or waits to begin."""
         return self._task is not None
 
     @property
@@ -101,7 +111,7 @@ class LiveSession:
     async def state(self) -> SessionState:
         """The session now, with all its events."""
         known = self.known
-        before, now = self.records[: self._before] if self.running else list(self.records), list(self._now)
+        before, now = self.records[: self._before] if self._now else list(self.records), list(self._now)
         elsewhere = not self.writable
 
         def events() -> list[Event]:
@@ -134,8 +144,9 @@ class LiveSession:
             raise LockedError(self.note or "The session is open in another program", "Fork it, or close it there")
         self._queue.append((text, tuple(typed) if typed is not None else None))
         if self._task is None:
+            self._over = False
             self._task = asyncio.get_running_loop().create_task(self._drain(self._agent))
-        else:
+        elif not self._over:
             self._queue_changed()
 
     def cancel(self) -> None:
@@ -160,14 +171,14 @@ class LiveSession:
         return ContextUse(tokens, self.known.provider.context_window)
 
     async def _drain(self, agent: Agent) -> None:
-        waited = False
         try:
             while self._queue:
                 text, typed = self._queue.popleft()
-                if waited:
+                self._over = False
+                if self._queue_told:
                     self._queue_changed()
-                waited = True
                 await self._one(agent, text, typed)
+                self._shared.spawn(self._settle(agent))
         finally:
             self._task = None
 
@@ -178,25 +189,24 @@ class LiveSession:
         profile, model = known.profile, known.model
         provider = await pool.take(profile, model)
         agent.use(provider)
-        over = False
         try:
             async with aclosing(agent.turn(text, typed=typed)) as events:
                 async for event in events:
-                    over = isinstance(event, TurnFinished | TurnFailed)
+                    self._over = isinstance(event, TurnFinished | TurnFailed)
                     self._now.append(event)
                     self._shared.publish(event)
-                    if self._cancelled and not over:
+                    if self._cancelled and not self._over:
                         agent.cancel()
         except Exception as e:
             self._shared.home.report(e)
-            if not over:
+            if not self._over:
                 why = f"The turn failed: {str(e) or type(e).__name__}"
                 self._shared.publish(TurnFailed(session=self.id, error=why, advice="Send the message again"))
         finally:
+            self._over = True
             self._now = []
             self._before = len(agent.records)
             pool.give_back(profile, model, provider)
-        await self._settle(agent)
 
     async def _settle(self, agent: Agent) -> None:
         """After a turn: the title, the catalog, the index."""
@@ -219,6 +229,7 @@ class LiveSession:
             self._shared.publish(SessionChanged(session=self.id, what={"title": title}))
 
     def _queue_changed(self) -> None:
+        self._queue_told = bool(self._queue)
         self._shared.publish(SessionChanged(session=self.id, what={"queued": self.queued()}))
 
     # Lines that no turn writes

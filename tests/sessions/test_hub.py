@@ -362,8 +362,8 @@ async def test_a_failing_background_job_is_a_notice_and_a_traceback_in_the_log_f
         def catch_up(self, progress: Any = None) -> None:
             raise OSError("disk on fire")
 
-        def search(self, *args: Any, **kw: Any) -> list[Any]:
-            return []
+        def close(self) -> None:
+            pass
 
     home.__dict__["index"] = Broken()
     async with hub_of(home) as (hub, heard):
