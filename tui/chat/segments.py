@@ -20,6 +20,9 @@ SOFT_LINES = 24
 LIST_LINES = 40
 """A longer list is cut between its items."""
 
+LONG_LINES = 60
+"""A paragraph or quotation of more lines is cut between two of them."""
+
 
 class Segment(NamedTuple):
     """A span of the source that is rendered by itself."""
@@ -120,12 +123,19 @@ class Splitter:
             self._close(source, nxt, code=True, gap=False)
             self._first = False
 
+    def _is_long(self, source: str, line: str, at: int) -> bool:
+        """A text of many lines without a blank one. Tables are never cut, their columns need all rows."""
+        if self._lines <= LONG_LINES or self._list or "|" in line:
+            return False
+        piece = source[self._start : at]
+        return piece[:1] != ">" or (line[:1] == ">" and "```" not in piece and not line[1:].strip().startswith("```"))
+
     def _flush_left(self, source: str, line: str, at: int) -> None:
         item = _ITEM.match(line)
         goes_on = bool(item and item[2] and self._list and self._ordinal)
         if self._blank or _HEADING.match(line):
             self._close(source, at)
-        elif item and self._list and self._lines > LIST_LINES:
+        elif (item and self._list and self._lines > LIST_LINES) or self._is_long(source, line, at):
             self._close(source, at, gap=False)
         if item and item[2]:
             self._ordinal = self._ordinal + 1 if goes_on else int(item[2])

@@ -44,18 +44,28 @@ class Part:
 
 @dataclass(slots=True)
 class Drawn:
-    """A block and its parts."""
+    """A block and its parts, which are made when it is first seen."""
 
     block: Block
     gap: int
     rev: int = -1
+    guess: int = 0
+    """Its height as long as there are no parts."""
     parts: list[Part] = field(default_factory=list)
-    stack: Stack = field(default_factory=Stack)
+    stack: Stack | None = None
     splitter: Splitter | None = None
     """Set once the answer was cut into pieces."""
     source: str = ""
     done: int = 0
     """Parts that will not change any more."""
+
+    @property
+    def height(self) -> int:
+        return self.guess if self.stack is None else self.stack.total
+
+    def top(self, j: int) -> int:
+        """Where a part begins, from the block's first row."""
+        return self.stack.top(min(j, len(self.stack))) if self.stack else 0
 
 
 class Sheet:
@@ -93,7 +103,7 @@ class Sheet:
                 self._renew(drawn)
             self.drawn.append(drawn)
             self.index[block.id] = i
-            self._stack.set(i, drawn.stack.total)
+            self._stack.set(i, drawn.height)
             before = block if _shows(block) else before
 
     def _renew(self, drawn: Drawn) -> None:
@@ -101,9 +111,16 @@ class Sheet:
         if isinstance(drawn.block, Answer) and (drawn.splitter or drawn.block.open):
             self._split(drawn)
             return
-        drawn.parts = [Part(drawn.gap)]
-        drawn.stack.cut(0)
-        drawn.stack.set(0, drawn.gap * _shows(drawn.block) + self._estimate(drawn.block))
+        drawn.parts, drawn.stack, drawn.splitter, drawn.done = [], None, None, 0
+        drawn.guess = drawn.gap * _shows(drawn.block) + self._estimate(drawn.block)
+
+    def _open(self, drawn: Drawn) -> None:
+        """Make the parts of a block that comes in sight."""
+        if isinstance(drawn.block, Answer):
+            self._split(drawn)
+            return
+        drawn.parts, drawn.stack = [Part(drawn.gap)], Stack()
+        drawn.stack.set(0, drawn.guess)
 
     def _estimate(self, block: Block) -> int:
         if isinstance(block, Answer | Prompt | Note):
@@ -119,26 +136,25 @@ class Sheet:
         drawn.source = source = prepare(block.text)
         splitter.update(source)
         tail = splitter.tail(source)
-        if not drawn.done:
-            del drawn.parts[:]
+        drawn.stack = stack = drawn.stack or Stack()
         del drawn.parts[drawn.done :]
-        drawn.stack.cut(drawn.done)
+        stack.cut(drawn.done)
         for segment in [*splitter.segments[drawn.done :], *([tail] if tail else [])]:
             j = len(drawn.parts)
             gap = int(segment.gap) if j else drawn.gap
             drawn.parts.append(Part(gap, segment))
             lines = source.count("\n", segment.start, segment.end - 1)
-            drawn.stack.set(j, gap + estimate(segment.end - segment.start, lines, min(96, self.width - 6)))
+            stack.set(j, gap + estimate(segment.end - segment.start, lines, min(96, self.width - 6)))
         drawn.done = len(splitter.segments)
 
     def ensure(self, i: int, j: int) -> bool:
         """Draw the part if it is not drawn for this width; True when rows moved."""
         drawn = self.drawn[i]
-        if isinstance(drawn.block, Answer) and drawn.splitter is None:
-            self._split(drawn)
-            self._stack.set(i, drawn.stack.total)
+        if drawn.stack is None:
+            self._open(drawn)
+            moved = bool(self._stack.set(i, drawn.height))
             if j >= len(drawn.parts):
-                return True
+                return moved
         part = drawn.parts[j]
         if part.width == self.width:
             return False
@@ -150,8 +166,9 @@ class Sheet:
             part.lines = draw_row(drawn.block, canvas)
         part.width = self.width
         part.strips.clear()
+        assert drawn.stack is not None
         change = drawn.stack.set(j, part.gap + len(part.lines) if part.lines else 0)
-        self._stack.set(i, drawn.stack.total)
+        self._stack.set(i, drawn.height)
         return bool(change)
 
     def is_drawn(self, i: int, j: int) -> bool:
@@ -162,7 +179,8 @@ class Sheet:
         """Its lines are no longer right: focus, folding, a tick of its spinner."""
         i = self.index.get(block.id)
         if i is not None and not isinstance(block, Answer):
-            self.drawn[i].parts[0].width = 0
+            for part in self.drawn[i].parts:
+                part.width = 0
 
     def restyle(self) -> None:
         """Colours changed, text did not."""
@@ -174,7 +192,7 @@ class Sheet:
         """The row where a part begins."""
         if i >= len(self.drawn):
             return self.total
-        return self._stack.top(i) + self.drawn[i].stack.top(min(j, len(self.drawn[i].parts)))
+        return self._stack.top(i) + self.drawn[i].top(j)
 
     def spot(self, y: int) -> Spot | None:
         """What stands at a row; the last row for what is below, None on an empty sheet."""
@@ -183,8 +201,8 @@ class Sheet:
             return None
         drawn = self.drawn[i]
         inside = y - self._stack.top(i)
-        j = max(0, drawn.stack.find(inside))
-        return Spot(i, j, inside - drawn.stack.top(j) if drawn.parts else 0)
+        j = max(0, drawn.stack.find(inside)) if drawn.stack else 0
+        return Spot(i, j, inside - drawn.top(j))
 
     def parts_between(self, top: int, bottom: int) -> Iterator[tuple[int, int]]:
         """The parts that show in rows `[top, bottom)`, as the sheet stands when each is asked for."""
@@ -193,7 +211,7 @@ class Sheet:
             return
         i, j, _ = spot
         while i < len(self.drawn) and self.top(i, j) < bottom:
-            if j < len(self.drawn[i].parts):
+            if j < max(1, len(self.drawn[i].parts)):
                 yield i, j
             j += 1
             if j >= len(self.drawn[i].parts):

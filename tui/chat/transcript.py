@@ -23,9 +23,7 @@ from tui.widgets.look import look_of
 _FRAME_S = 1 / 10
 """Time between two frames while text streams in."""
 _SHARE = 6
-"""A frame that took long is followed by a pause of this many times as long …"""
-_PAUSE_S = 0.4
-"""… and at most of this."""
+"""Frames that take long are followed by a pause of this many times as long; a single one is not (something loaded)."""
 _TICK_S = 0.1
 
 
@@ -60,7 +58,7 @@ class Transcript(Selecting):
         self._chosen: int | None = None
         self._since: dict[str, float] = {}
         self._frame: Timer | None = None
-        self._next_frame = 0.0
+        self._next_frame = self._took = 0.0
         self._ticker: Timer | None = None
         self._tick = 0
         self._dim = 0
@@ -127,7 +125,8 @@ class Transcript(Selecting):
             self._renew_dim()
             self._show_from(changed)
         took = time.perf_counter() - started
-        self._next_frame = time.monotonic() + max(_FRAME_S - took, min(took * _SHARE, _PAUSE_S))
+        self._next_frame = time.monotonic() + max(_FRAME_S - took, min(took, self._took) * _SHARE)
+        self._took = took
         self._watch_live()
 
     def _show_from(self, first: int) -> None:
