@@ -26,7 +26,7 @@ _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _CALENDAR = (
     rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m>{_MONTH})(?:,?\s+(?P<y>{_YEAR}))?\b|"
     rf"(?P<m2>{_MONTH})\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?P<y2>{_YEAR}))?\b|"
-    rf"(?P<iso>{_YEAR}-\d\d?-\d\d?)\b|(?P<d3>\d{{1,2}})\.(?P<m3>\d{{1,2}})\.(?P<y3>{_YEAR})?"
+    rf"(?P<iso>{_YEAR}-\d\d?-\d\d?)\b|(?<![\d.])(?P<d3>\d{{1,2}})\.(?P<m3>\d{{1,2}})\.(?:(?P<y3>{_YEAR})|(?![\d\w]))"
 )
 _WHEN = r"(?:\b(?:by|on|before|until|till|due|for|no later than|at the latest(?: by)?)\s+)?(?:the\s+)?"
 _DUE = re.compile(

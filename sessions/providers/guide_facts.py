@@ -15,7 +15,7 @@ _LINE = re.compile(
 )
 _CHANGED = re.compile(
     r"#(?P<number>\d+)\s+(?P<name>[a-z0-9][a-z0-9-]{0,63})(?:\s*\((?P<facts>[^)]*)\))?:\s+(?P<summary>.+?)"
-    r"(?=;\s+#\d+\s+[a-z0-9-]+(?:\s*\(| is no longer known)|$)",
+    r"(?=;\s+(?:forgotten:\s+)?#\d+\s+[a-z0-9-]+(?:\s*\(|;|$)|$)",
     re.M,
 )
 _META = re.compile(r"known since \d{4}-\d\d-\d\d\b")

@@ -122,7 +122,7 @@ def _now(environment: str, clock: Clock) -> tuple[date, str]:
 def _known(request: Request) -> list[Seen]:
     contents = next((t.description for t in request.tools if t.name == "recall_memory"), "")
     newest = changed_facts(request.environment)
-    gone = set(map(int, re.findall(r"#(\d+) \S+ is no longer known", request.environment)))
+    gone = set(map(int, re.findall(r"\bforgotten: #(\d+) ", request.environment)))
     known: dict[int, Seen] = {}
     # The table of contents is shorter than the block, so the block's text counts.
     for fact in [*read_facts(contents), *read_facts(request.system), *newest]:

@@ -101,6 +101,16 @@ async def test_a_fact_forgotten_is_known_no_more_and_said_again_comes_back(home:
     assert await session.say("I live in Tokyo") == "Already noted: you live in Tokyo."
 
 
+async def test_what_was_always_sent_and_is_forgotten_meanwhile_is_not_used(
+    home: Home, session: Session, tmp_path: Path
+):
+    await session.say("I live in Tokyo")
+    later = Session(session.hub, (await session.hub.new(tmp_path)).id)
+    await later.say("hello")
+    await session.say("forget that I live in Tokyo")
+    assert (await later.say("What's the weather?")).startswith("Where?")
+
+
 async def test_a_line_corrected_by_hand_counts_from_the_next_question_on(home: Home, session: Session):
     from sessions.memory.fact import By
 
