@@ -56,7 +56,7 @@ class FactFiles:
         self._guard = threading.RLock()
 
     def scan(self, *folders: Path, settled: bool = False) -> list[FactFile]:
-        """The fact files of these folders. One that just vanished stays for half a second, unless `settled`."""
+        """The fact files of these folders. One that just vanished is given for half a second more, unless `settled`."""
         found: list[FactFile] = []
         with self._guard:
             for folder in folders:
@@ -94,6 +94,11 @@ class FactFiles:
 
     def rel(self, path: Path) -> str:
         return path.relative_to(self.paths.memory).as_posix()
+
+    def absent(self) -> list[str]:
+        """Files that are still given though they are not there."""
+        with self._guard:
+            return [rel for rel in self._missing if rel in self._known(rel)]
 
     def missing_s(self, rel: str) -> float:
         """Seconds since a scan first missed this file."""
@@ -144,10 +149,10 @@ class FactFiles:
 
     def _vanished(self, cache: dict[str, FactFile], names: set[str], settled: bool) -> Iterator[FactFile]:
         for rel in cache.keys() - names:
-            if settled or self.missing_s(rel) >= VANISHED_S:
+            if self.missing_s(rel) >= VANISHED_S:
                 del cache[rel]
                 self.revision += 1
-            else:
+            elif not settled:
                 yield cache[rel]
 
     def drop(self, rel: str) -> None:

@@ -46,12 +46,21 @@ class Reconciler:
         self.files = files
         self.clock = clock
         self.journal = changes.journal
+        self.look_again_s: float | None = None
+        """Seconds after which `run` has more to do without any file changing; None = nothing waits."""
 
     def run(self) -> list[Change]:
         """Journal all that was done by hand since; complete what rests."""
+        self.look_again_s = None
         found = self._scan()
         on_disk = {f.rel for f in found}
         gone = [rel for rel in self.journal.live() if rel not in on_disk and not _proposed(rel)]
+        for rel in self.files.absent():
+            row = self.journal.last(rel)
+            if row and row.hashes[rel][1] is None:
+                self.files.drop(rel)  # another program removed it, and said so
+            else:
+                self._wait(VANISHED_S)
         copies = _copies(found)
         out: list[Change] = []
         seen: list[JournalEntry] = []
@@ -66,12 +75,15 @@ class Reconciler:
                 change, entry = self._adoption(file)
                 out.append(change)
                 seen.append(entry)
-            elif file.rested_s() >= REST_S:
+            elif self._rests(file):
                 out.append(self.complete(file))
         self.changes.note(seen)
         for rel in gone:
-            if self.files.missing_s(rel) >= VANISHED_S:
+            away = self.files.missing_s(rel)
+            if away >= VANISHED_S:
                 out += self._deleted(rel)
+            else:
+                self._wait(VANISHED_S - away)
         if out:
             found = self._scan()
         return out + self._renumber(found) + self._follow_names(found)
@@ -135,6 +147,15 @@ class Reconciler:
     def _scan(self) -> list[FactFile]:
         return self.files.scan(*self.files.live_folders(), self.files.paths.archive, settled=True)
 
+    def _rests(self, file: FactFile) -> bool:
+        left = REST_S - file.rested_s()
+        if left > 0:
+            self._wait(left)
+        return left <= 0
+
+    def _wait(self, seconds: float) -> None:
+        self.look_again_s = min(seconds, self.look_again_s or seconds)
+
     def _known(self, file: FactFile) -> bool:
         row = self.journal.last(file.rel)
         return row is not None and row.hashes[file.rel][1] == file.sha
@@ -178,7 +199,7 @@ class Reconciler:
         files = [f for f in found if f.fact and f.fact.number and f.fact.id]
         for file in sorted(files, key=lambda f: (_fact(f).created_at, f.rel)):
             fact = _fact(file)
-            if seen.setdefault(fact.number, fact.id) == fact.id or file.rested_s() < REST_S:
+            if seen.setdefault(fact.number, fact.id) == fact.id or not self._rests(file):
                 continue
             text = self.changes.text(file)
             after = with_keys(text, {"number": self.changes.next_number()})
@@ -196,7 +217,7 @@ class Reconciler:
             if fact is None or not fact.id or fact.name == file.path.stem or file.rel.startswith("archive/"):
                 continue
             target = file.path.with_name(fact.name + ".md")
-            if target.exists() or file.rested_s() < REST_S or not self._known(file):
+            if target.exists() or not self._known(file) or not self._rests(file):
                 continue
             text = self.changes.text(file)
             new_rel = self.files.rel(target)

@@ -53,6 +53,11 @@ class FactStore:
         """Grows with every change of a file that was seen."""
         return self._files.revision
 
+    @property
+    def look_again_s(self) -> float | None:
+        """Seconds after which `reconcile` has more to do though no file changes: one rests, one may be gone."""
+        return self._reconciler.look_again_s
+
     def snapshot(self) -> Snapshot:
         """All facts as the files are now. Quick when nothing changed: one stat a file."""
         self._changes.settle_if_pending()
@@ -60,14 +65,7 @@ class FactStore:
         waiting = self._files.scan(self.paths.proposed)
         key = (self._files.revision, len(found) + len(waiting))
         if self._snapshot is None or key != self._snapshot_key:
-            broken = [f.content for f in [*found, *waiting] if f.fact is None]
-            self._snapshot = Snapshot(
-                tuple(facts_of(found)),
-                tuple(b for b in broken if not isinstance(b, Fact)),
-                tuple(as_proposal(f.fact) for f in waiting if f.fact),
-                self._files.revision,
-            )
-            self._snapshot_key = key
+            self._snapshot, self._snapshot_key = self._together(found, waiting), key
             self._note_counts(self._snapshot.counts)
         return self._snapshot
 
@@ -284,10 +282,21 @@ class FactStore:
         op = "updated" if action not in {"created", "confirmed", "restored", "forgotten"} else action
         return Change(op, fact, old or replaced)
 
+    def _together(self, found: list[FactFile], waiting: list[FactFile]) -> Snapshot:
+        broken = [f.content for f in [*found, *waiting] if f.fact is None]
+        return Snapshot(
+            tuple(facts_of(found)),
+            tuple(b for b in broken if not isinstance(b, Fact)),
+            tuple(as_proposal(f.fact) for f in waiting if f.fact),
+            self._files.revision,
+        )
+
     def _derive(self) -> None:
         """Make anew what is made from the facts: the list and the counts."""
-        snapshot = self.snapshot()
-        write_list(self.paths.memory_md, render_list((f for f in snapshot.facts if f.active), self.paths.memory))
+        found = self._files.scan(*self._files.live_folders(), settled=True)
+        now = self._together(found, self._files.scan(self.paths.proposed, settled=True))
+        write_list(self.paths.memory_md, render_list((f for f in now.facts if f.active), self.paths.memory))
+        self._note_counts(now.counts)
 
     def _note_counts(self, counts: Counts) -> None:
         try:

@@ -88,33 +88,34 @@ class MemorySource:
             return ""
         made = self._make()
         if self._revision != self.store.revision:
+            # Taken before the look: a change that comes while we look is looked at again.
+            revision = self.store.revision
             now = {f.id or f.name: f for f in self.store.visible(self.cwd)}
-            # Taken after the look, which itself may have seen a change.
-            self._revision = self.store.revision
+            self._revision = revision
             parts = [_in_full(f) for key, f in now.items() if key not in made or _said(made[key]) != _said(f)]
             parts += [f"forgotten: #{f.number} {f.name}" for key, f in made.items() if key not in now]
             self._changed = f"Facts changed since the list was made: {'; '.join(parts)}" if parts else ""
         return self._changed
 
     def remake(self) -> None:
-        """Make block and contents anew: at the start of a session, after a compaction."""
+        """Make block and contents anew at their next use: at the start of a session, after a compaction."""
         with self._guard:
             self._made = None
-        self._make()
 
     def person_changed(self) -> None:
-        """A person changed facts: block and contents follow at once."""
+        """A person changed facts: the next request has them as they are now."""
         self.remake()
 
     def _make(self) -> dict[str, Fact]:
         with self._guard:
             if self._made is None:
+                revision = self.store.revision
                 facts = self.store.visible(self.cwd)
                 sent = _always_sent(facts, self.settings)
                 self._block = ContextBlock(numbered_block(sent), len(sent))
                 self._contents = contents(facts, self.settings.contents_tokens)
                 self._made = {f.id or f.name: f for f in facts}
-                self._changed, self._revision = "", self.store.revision
+                self._changed, self._revision = "", revision
             return self._made
 
     def _recall_tool(self) -> Tool:

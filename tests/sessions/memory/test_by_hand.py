@@ -49,13 +49,14 @@ def test_a_file_made_by_hand_is_used_at_once_and_completed_only_when_it_rests(tm
     (fact,) = store.visible(None)
     assert (fact.name, fact.number, fact.pinned) == ("green-tea", 0, True)
     assert store.reconcile() == [] and file.read_text() == text
+    assert 1 < store.look_again_s <= 2
     rested(file)
     (change,) = store.reconcile()
     fact = store.get("green-tea")
     assert (change.op, fact.number, bool(fact.id), fact.source.origin) == ("created", 1, True, "user")
     lines = file.read_text().splitlines()
     assert [line for line in lines if line in text.splitlines()] == text.splitlines()
-    assert store.reconcile() == []
+    assert store.reconcile() == [] and store.look_again_s is None
 
 
 def test_a_fact_made_by_hand_can_be_changed_before_it_was_completed(tmp_path):
@@ -81,6 +82,7 @@ def test_a_file_away_for_a_moment_is_not_deleted_and_one_that_stays_away_is(tmp_
     file = user(tmp_path, "lives-in-tokyo.md")
     file.rename(tmp_path / "aside")
     assert summaries(store) == ["Lives in Tokyo"] and store.reconcile() == []
+    assert 0 < store.look_again_s <= 0.5 and summaries(store) == ["Lives in Tokyo"]
     (tmp_path / "aside").rename(file)
     assert store.reconcile() == []
     file.unlink()
@@ -91,6 +93,15 @@ def test_a_file_away_for_a_moment_is_not_deleted_and_one_that_stays_away_is(tmp_
     assert [(e.action, e.by.origin) for e in store.history(1)][-1] == ("forgotten", "user")
     store.undo(by=PERSON)
     assert summaries(store) == ["Lives in Tokyo"]
+
+
+def test_what_another_program_forgot_is_gone_at_the_next_reconciling(tmp_path):
+    store, other = store_of(tmp_path), store_of(tmp_path)
+    store.save(draft(), by=MODEL)
+    assert summaries(store) == ["Lives in Tokyo"]
+    other.forget(1, by=PERSON)
+    assert store.reconcile() == []
+    assert summaries(store) == [] and store.look_again_s is None
 
 
 def test_a_renamed_file_is_the_same_fact_under_its_new_name(tmp_path):
