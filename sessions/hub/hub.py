@@ -29,7 +29,8 @@ from sessions.store.log import append_meta
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_INDEX_S = 1.0
+# How long work in the background may take to end when the hub closes.
+_REST_S = 1.0
 
 
 class SessionHub:
@@ -229,13 +230,17 @@ class SessionHub:
         if self._closed:
             return
         self._closed = True
-        for task in self._background:
-            task.cancel()
+        for follower in self._followers.values():
+            follower.cancel()
         await asyncio.gather(*(live.close() for live in self._live.values()), return_exceptions=True)
         self._live.clear()
         await self._pool.close()
-        # The index may be in the middle of a long log: it ends by itself soon after.
-        await asyncio.wait({asyncio.ensure_future(asyncio.to_thread(self.home.close))}, timeout=_INDEX_S)
+        # The index may be in the middle of a long log: it is told to stop and ends by itself soon after.
+        await asyncio.wait({asyncio.ensure_future(asyncio.to_thread(self.home.close))}, timeout=_REST_S)
+        if self._background:
+            await asyncio.wait(self._background, timeout=_REST_S)
+        for task in self._background:
+            task.cancel()
         for subscription in list(self._subscriptions):
             subscription.end()
         self._threads.close()
