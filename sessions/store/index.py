@@ -7,7 +7,7 @@ the byte where the index stands, and from the start when it is no longer the sam
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -58,14 +58,18 @@ class Index:
         self._feed = Feed(paths, clock)
         self._catching = threading.Lock()
 
-    def catch_up(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def catch_up(
+        self, progress: Callable[[int, int], None] | None = None, *, only: Collection[str] | None = None
+    ) -> None:
         """Take in what the logs got since the last time; `progress(sessions done, sessions to do)`.
+
+        With `only` the other sessions are not even looked at: cheap after a turn.
 
         Raises StoreError (LockedError when other programs keep the index busy).
         """
         with self._catching:
             self._feed.stop.clear()
-            self._writer.run(lambda db: self._feed.catch_up(db, progress))
+            self._writer.run(lambda db: self._feed.catch_up(db, progress, only))
 
     def search(
         self,

@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,10 +63,18 @@ class Feed:
         self.stop = threading.Event()
         """Set, it ends a catching-up after the session under way; what was taken in stays."""
 
-    def catch_up(self, db: sqlite3.Connection, progress: Callable[[int, int], None] | None) -> None:
-        """Index what changed, in short transactions; each leaves the index whole."""
-        files = _files(self._paths.sessions)
-        known = {s: _File(*rest) for s, *rest in db.execute("SELECT session, size, mtime_ns, inode FROM files")}
+    def catch_up(
+        self, db: sqlite3.Connection, progress: Callable[[int, int], None] | None, only: Collection[str] | None
+    ) -> None:
+        """Index what changed (of `only` some sessions), in short transactions; each leaves the index whole."""
+        stamps = "SELECT session, size, mtime_ns, inode FROM files"
+        if only is None:
+            files = _files(self._paths.sessions)
+            found = db.execute(stamps)
+        else:
+            files = {s: file for s in only if (file := _file(self._paths.session_log(s)))}
+            found = db.execute(f"{stamps} WHERE session IN ({','.join('?' * len(only))})", [*only])
+        known = {s: _File(*rest) for s, *rest in found}
         gone = known.keys() - files.keys()
         due = sorted((s for s, file in files.items() if known.get(s) != file), reverse=True)
         if not gone and not due:
@@ -188,6 +196,14 @@ def _files(folder: Path) -> dict[str, _File]:
     except OSError:
         pass
     return files
+
+
+def _file(path: Path) -> _File | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return _File(found.st_size, found.st_mtime_ns, found.st_ino) if path.is_file() else None
 
 
 def _start(path: Path, file: _File, row: tuple[Any, ...] | None) -> int:

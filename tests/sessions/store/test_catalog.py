@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 
 import pytest
 
@@ -125,6 +126,19 @@ def test_the_list_is_newest_first_and_follows_what_is_said(paths):
     four = session(paths, 5, user("u", "New", at=at(5)))
     assert [m.id for m in catalog.list()] == [four, one, three]
     assert catalog.count() == 3
+
+
+def test_a_session_made_within_the_same_tick_of_the_clock_is_listed(paths):
+    one = session(paths, 1, user("u", "One", at=at(1)))
+    catalog = Catalog(paths, CLOCK)
+    assert [m.id for m in catalog.list()] == [one]
+    paths.session_log("20261129-171402-000002").write_bytes(paths.session_log(one).read_bytes())
+    now = time.time_ns()
+    os.utime(paths.sessions, ns=(now, now))
+    assert len(catalog.list()) == 2
+    paths.session_log("20261129-171403-000003").write_bytes(paths.session_log(one).read_bytes())
+    os.utime(paths.sessions, ns=(now, now))
+    assert len(catalog.list()) == 3
 
 
 def test_a_log_that_was_replaced_in_place_is_read_anew(paths):

@@ -146,6 +146,16 @@ def test_a_growing_log_is_taken_up_where_it_was_left_and_nothing_comes_twice(pat
     assert found(index, "growing") == []
 
 
+def test_one_session_can_be_taken_in_alone(paths, index):
+    one, two = (session(paths, n, user("u1", "alone")) for n in (1, 2))
+    index.catch_up(only=[two])
+    assert [hit.session for hit in index.search("alone")] == [two]
+    paths.session_log(two).unlink()
+    index.catch_up(only=[two, "20261129-171408-ffffff"])
+    assert index.search("alone") == []
+    assert found(index, "alone") == [(one, "u1")]
+
+
 def test_a_replaced_or_shortened_log_is_read_anew(paths, index):
     name = session(paths, 1, user("u1", "beforeword one"), user("u2", "beforeword two", turn=2))
     assert len(found(index, "beforeword")) == 2

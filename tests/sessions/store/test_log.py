@@ -153,6 +153,7 @@ ONE, TWO = line(user("one", "1")), line(user("two", "2"))
         (b"[1]\n3\nnull\n" + TWO, ["two"], 3),
         (ONE.replace(b'"1"', b'"\xff\xfe"') + TWO, ["one", "two"], 1),
         (b'{"v":' * 30_000 + b"\n" + TWO, ["two"], 1),
+        (ONE.replace(b'"1"', b'"a\tb\0c"') + TWO, ["one", "two"], 0),
         (b"", [], 0),
         (b"\0" * 4096, [], 1),
     ],
