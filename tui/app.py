@@ -77,14 +77,9 @@ class MemagentApp(ListEvents, App[int]):
         self.deeds: Deeds | None = None
 
     def _first_header(self) -> HeaderState:
-        from sessions.memory.view import read_counts
-
-        counts = read_counts(self.paths)
         mode = "private" if self.options.private else self.options.memory or self.settings.memory.mode
         return HeaderState(
             memory=mode,
-            facts=counts.active,
-            to_review=counts.to_review,
             compact_at=self.settings.context.compact_at,
         )
 
@@ -100,6 +95,9 @@ class MemagentApp(ListEvents, App[int]):
     # ------------------------------------------------------------------ start
 
     def compose(self) -> ComposeResult:
+        # Classes set before the widgets are there cost no restyling.
+        self.body.show(arrange(self.wanted, *self.size), make=False)
+        self.footer.show(self.keymap.footer("composer"))
         yield self.header
         yield self.body
         yield self._too_small
@@ -148,14 +146,10 @@ class MemagentApp(ListEvents, App[int]):
         arrangement = arrange(self.wanted, *self.size)
         self._too_small.set_class(arrangement.too_small, "-shown")
         if not arrangement.too_small:
-            ready = self.lists is not None
-            if not ready:
-                # Before the first paint only the chat exists.
-                widths = {name: width for name, width in arrangement.widths.items() if name == "chat"}
-                arrangement = replace(arrangement, widths=widths)
-            new = self.body.show(arrangement)
+            # Before the first paint the other panes are empty places.
+            self.body.show(arrangement, make=self.lists is not None)
             if self.lists is not None:
-                self.lists.shown(new)
+                self.lists.shown()
         self.header.change(view=self.wanted.view)
         self._keep_focus()
         self.show_keys()

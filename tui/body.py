@@ -68,13 +68,15 @@ class Body(Horizontal):
             yield self._slots["memory"]
         yield self._slots["fact"]
 
-    def show(self, arrangement: Arrangement) -> list[str]:
-        """Show these panes; gives the names of those that were made just now."""
+    def show(self, arrangement: Arrangement, *, make: bool = True) -> None:
+        """Show these panes; without `make` those that are not made yet are empty places."""
+        if arrangement == self.arrangement and not make:
+            return
         self.arrangement = arrangement
         widths = arrangement.widths
-        new = [name for name in widths if name in self._slots and name not in self._made]
-        for name in new:
-            self._make(name)
+        for name in widths if make else ():
+            if name in self._slots and name not in self._made:
+                self._make(name)
         for name, slot in self._slots.items():
             slot.set_class(name in widths, "-shown")
             if name in widths and name not in {"tree", "memory"}:
@@ -88,7 +90,6 @@ class Body(Horizontal):
         self.chat.display = "chat" in widths
         self.chat.set_class(arrangement.drawer, "-dimmed")
         self.chat.set_class(not arrangement.airy, "-compact")
-        return new
 
     def shows(self, pane: str) -> bool:
         return pane in self.arrangement.widths

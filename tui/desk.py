@@ -236,6 +236,8 @@ class Desk:
 
         guide = state.profile == GUIDE
         config = folder(self.app.paths.config)
+        counts = await self.hub.run(self.home.facts.quick_counts)
+        self.app.header.change(facts=counts.active, to_review=counts.to_review)
         start.show(replace(start.state, guide=guide, private=state.private, config=config))
         info = await self.hub.start_info(self.app.options.cwd)
         self.app.header.change(facts=info.facts, to_review=info.to_review)

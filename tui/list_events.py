@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.widgets.filterlist import FilterList
-
 if TYPE_CHECKING:
     from tui.chat.messages import FootAction, Left, LinkOpened
     from tui.chat.start import StartLines
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from tui.memory.fact_form import FactForm
     from tui.memory.memory_list import MemoryList
     from tui.widgets.agent_tree import AgentTree
+    from tui.widgets.filterlist import FilterList
 
 
 class ListEvents:

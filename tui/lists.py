@@ -35,7 +35,7 @@ class Lists:
 
     # ------------------------------------------------------------------ when to load
 
-    def shown(self, _new: list[str]) -> None:
+    def shown(self) -> None:
         """The arrangement changed: load what shows and is old."""
         for pane in ("history", "memory"):
             if pane in self._old and self.app.body.shows(pane) and self.app.desk is not None:

@@ -132,11 +132,13 @@ class ComposerInput(TextArea):
 class _Edge(Widget):
     """The focus bar and the prompt mark, left of the text."""
 
+    lit = False
+    """The focus is here."""
+
     def render_line(self, y: int) -> Strip:
         look = look_of(self.app)
         ground = look.raised_bg
-        focused = self.parent is not None and self.parent.has_class("-focus")
-        bar = Segment(look.marks.focus, look.accent + ground) if focused else Segment(" ", ground)
+        bar = Segment(look.marks.focus, look.accent + ground) if self.lit else Segment(" ", ground)
         first = 1 if self.size.height >= 3 else 0
         mark = Segment(look.marks.prompt, look.accent_bold + ground) if y == first else Segment(" ", ground)
         return Strip([bar, mark, Segment(" ", ground)])
@@ -240,7 +242,7 @@ class Composer(Horizontal):
         self._focused(False)
 
     def _focused(self, focused: bool) -> None:
-        self.set_class(focused, "-focus")
+        self._edge.lit = focused
         self._edge.refresh()
 
     def on_composer_input_edited(self, event: ComposerInput.Edited) -> None:
