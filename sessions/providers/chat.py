@@ -124,13 +124,16 @@ class ChatProvider:
         try:
             create = self._client.chat.completions.with_streaming_response.create
             async with create(**body) as response, aclosing(response.iter_bytes()) as chunks:
-                while (data := await _next(chunks, reader, answer)) is not None:
+                async for data in chunks:
                     for event in reader.feed(data):
                         answer.feed(event)
                     for piece in answer.take():
                         yield piece
-                    if answer.error:
+                    if answer.ended or reader.done or answer.error:
                         break
+                while not answer.error and (data := await _last(chunks, reader)):
+                    for event in reader.feed(data):
+                        answer.feed(event)
         except openai.APIStatusError as e:
             headers = dict(e.response.headers)
             now = self._clock.now()
@@ -138,7 +141,7 @@ class ChatProvider:
         except ProviderError as e:
             failure = e
         except Exception as e:
-            failure = None if answer.ended else errors.of_connection(self._service, e)
+            failure = None if answer.ended or reader.done else errors.of_connection(self._service, e)
         if failure is None:
             for event in reader.close():
                 answer.feed(event)
@@ -184,19 +187,16 @@ class ChatProvider:
         return client
 
 
-async def _next(chunks: AsyncIterator[bytes], reader: EventReader, answer: Answer) -> bytes | None:
-    """The next bytes; None at the end.
+async def _last(chunks: AsyncIterator[bytes], reader: EventReader) -> bytes | None:
+    """More bytes of a service that has said its last word; None at the end.
 
-    A service that has said its last word is read to the end of the stream, so that the connection can be used again,
-    but not waited for.
+    Usage may follow, and a stream that was read to its end leaves a connection that can be used again; but a service
+    that does not hang up is not waited for.
     """
-    grace = 0.2 if reader.done else 3.0 if answer.ended else None
     try:
-        async with asyncio.timeout(grace):
+        async with asyncio.timeout(0.2 if reader.done else 3.0):
             return await anext(chunks, None)
     except TimeoutError:
-        if grace is None:
-            raise
         return None
 
 

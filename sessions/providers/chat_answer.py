@@ -124,7 +124,7 @@ class Answer:
 
     def _flush(self) -> None:
         if self._parts:
-            text = "".join(self._parts)
+            text = "".join(self._parts) if len(self._parts) > 1 else self._parts[0]
             self._pieces.append(ReasoningPiece(text) if self._reasoning else TextPiece(text))
             self._parts = []
 

@@ -29,16 +29,21 @@ class EventReader:
 
     def feed(self, data: bytes) -> list[dict[str, Any]]:
         """The objects that these bytes complete, in order."""
-        if b"\n" not in data:
-            self._parts.append(data)  # joined once, so that a line of megabytes in small pieces costs its length
-            return []
-        head, *lines = data.split(b"\n")
-        self._parts.append(head)
-        lines.insert(0, b"".join(self._parts))
-        self._parts = [lines.pop()]
+        lines = data.split(b"\n")
+        if self._parts:
+            self._parts.append(lines[0])  # joined once, so that a line of megabytes in small pieces costs its length
+            if len(lines) == 1:
+                return []
+            lines[0] = b"".join(self._parts)
+            self._parts = []
+        if rest := lines.pop():
+            self._parts.append(rest)
         events: list[dict[str, Any]] = []
         for line in lines:
-            self._line(line, events)
+            if line:
+                self._line(line, events)
+            elif self._pending or self._error_event:
+                self._pending, self._error_event = b"", False
         return events
 
     def close(self) -> list[dict[str, Any]]:

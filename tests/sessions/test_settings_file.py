@@ -212,14 +212,14 @@ def test_a_wrong_option_is_refused_with_what_is_allowed(tmp_path, key, text, say
 
 def test_setting_a_value_keeps_comments_and_order(tmp_path):
     path = tmp_path / "config.toml"
-    path.write_text('# mine\n[ui]\ntheme = "light" # bright\n\n# then\n[memory]\nmode = "on"\n')
+    path.write_text('# mine\n[ui]\ntheme = "light" # bright\n# ascii = 1\n\n# then\n[memory]\nmode = "on"\n')
     settings_file.set_value(path, "memory.mode", "off")
     settings_file.set_value(path, "ui.ascii", "true")
     settings_file.set_value(path, "context.compact_at", "0.5")
     settings_file.set_value(path, "tools.off", "a, b")
     settings_file.set_value(path, "keys.memory.mode", "ctrl+g,f9")
     text = path.read_text()
-    assert text.startswith('# mine\n[ui]\ntheme = "light" # bright\nascii = true\n')
+    assert text.startswith('# mine\n[ui]\ntheme = "light" # bright\n# ascii = 1\nascii = true\n')
     assert '# then\n[memory]\nmode = "off"\n' in text
     s = settings_file.load(path, {})
     assert (s.problems, s.context.compact_at, s.tools.off) == ((), 0.5, ("a", "b"))

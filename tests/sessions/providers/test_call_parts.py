@@ -113,6 +113,11 @@ NO_IDS = [("a", {"x": 1}, None), ("b", {"y": "z"}, None)]
             [("a", {"x": 1}, "1"), ("a", {"x": 1}, None)],
             id="the same call twice at index 0",
         ),
+        pytest.param(
+            [[piece("a", "", index=0, id="1")], [piece("a", '{"x": 1}', index=0, id="2")]],
+            [("a", {}, "1"), ("a", {"x": 1}, "2")],
+            id="index 0 for two calls of one tool, the first without arguments",
+        ),
         pytest.param([[piece("a", "", index=0)]], [("a", {}, None)], id="no arguments"),
         pytest.param([[piece("a", None, index=0)], [piece("a", "null")]], [("a", {}, None)], id="null arguments"),
         pytest.param([[piece("a", "{not json", index=0)]], [("a", None, None)], id="arguments that are not JSON"),
