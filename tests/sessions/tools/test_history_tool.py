@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from sessions.clock import SystemClock
+from sessions.messages import Marker, UserMessage
+from sessions.paths import HomePaths, make_home
+from sessions.store.index import Index
+from sessions.store.log import LogWriter
 from sessions.tools.base import ToolContext, ToolResult
 from sessions.tools.history import history_tool
 from sessions.tools.registry import Registry
@@ -44,7 +48,7 @@ class FakeIndex:
         return self.hits
 
 
-async def ask(index: FakeIndex, **arguments: Any) -> ToolResult:
+async def ask(index: FakeIndex | Index, **arguments: Any) -> ToolResult:
     tool = history_tool(index, "now")  # type: ignore[arg-type]
     result = await tool.run(Registry([tool]).check(tool, arguments), CONTEXT)
     assert isinstance(result, ToolResult)
@@ -103,3 +107,22 @@ async def test_nothing_found_says_what_was_looked_for():
     result = await ask(FakeIndex(), query="roadmap", after="2026-03-01", before="2026-04-01")
     assert result.ok
     assert result.content == "Nothing found in past sessions about 'roadmap' after 2026-03-01 before 2026-04-01."
+
+
+async def test_words_of_a_past_session_are_found_in_the_days_that_are_named(tmp_path):
+    paths = HomePaths(tmp_path, tmp_path / "config.toml")
+    make_home(paths)
+    for day in ("10", "20"):
+        session, at = f"202603{day}-101500-7f3a9c", f"2026-03-{day}T10:15:00.000Z"
+        log = LogWriter.create(paths, session, Marker("s", at, "session", {"cwd": "/", "profile": "guide"}))
+        log.append(UserMessage("m1", at, 1, f"the roadmap of the {day}th moves to autumn"))
+        log.close()
+    index = Index(paths, SystemClock())
+    index.catch_up()
+    result = await ask(index, query="roadmap", after="2026-03-15", before="2026-04")
+    everything = await ask(index, query="roadmap")
+    index.close()
+    assert "roadmap of the 20th" in result.content
+    assert "roadmap of the 10th" not in result.content
+    assert "roadmap of the 10th" in everything.content
+    assert "session 20260320-101500-7f3a9c" in result.content
