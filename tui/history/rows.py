@@ -110,4 +110,5 @@ class SessionRow:
 
 def haystack(meta: Meta) -> str:
     """What the filter looks in."""
-    return f"{meta.title}\n{recap_text(meta)}\n{folder(meta.cwd or '')}\n{badge(meta)}"
+    recap = str(meta.recap.get("text", "")) if meta.recap else ""
+    return f"{meta.title}\n{recap}\n{folder(meta.cwd)}\n{badge(meta)}"

@@ -96,7 +96,7 @@ class SessionDetail(StripView):
 def facts_line(meta: Meta) -> str:
     """`~/code/atlas · qwen3:8b · 7 turns · 9.2k tok · memory on`."""
     used = sum(meta.tokens.values())
-    words = [folder(meta.cwd or ""), meta.model or meta.profile or "", counted(meta.turns, "turn")]
+    words = [folder(meta.cwd), meta.model or meta.profile, counted(meta.turns, "turn")]
     words += [f"{tokens(used)} tok" if used else "", _MODES.get(str(meta.memory), "")]
     return " · ".join(word for word in words if word)
 

@@ -73,6 +73,8 @@ class AgentTree(Vertical):
         self._folds = Folds()
         self._visited = False
         self._rebuild()
+        if self.list.has_focus:
+            self._visit()
 
     def clear(self) -> None:
         """An empty session."""
@@ -189,6 +191,10 @@ class AgentTree(Vertical):
 
     def on_descendant_focus(self) -> None:
         self.title.active = True
+        self._visit()
+
+    def _visit(self) -> None:
+        """Coming here for the first time begins at the newest turn."""
         if not self._visited and self.trace.turns:
             self._visited = True
             self.list.choose(f"t{self.trace.turns[-1].number}")

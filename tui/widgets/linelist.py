@@ -117,9 +117,9 @@ class LineList(ScrollView, can_focus=True):
         self._index = index
         self._measure()
         if not keep:
-            self.scroll_to(y=0, animate=False)
+            self._scroll(0)
         elif index >= 0 and before is not None and 0 <= before < self._page():
-            self.scroll_to(y=max(0, self._starts[index] - before), animate=False)
+            self._scroll(max(0, self._starts[index] - before))
         self._show_cursor()
         self._watch_live()
         self.refresh()
@@ -145,7 +145,7 @@ class LineList(ScrollView, can_focus=True):
 
     def show_end(self) -> None:
         """Scroll to the last row; the cursor stays."""
-        self.scroll_to(y=max(0, self._total - self._page()), animate=False)
+        self._scroll(max(0, self._total - self._page()))
 
     def redraw(self) -> None:
         """Draw everything anew: what the rows are drawn from has changed."""
@@ -163,7 +163,7 @@ class LineList(ScrollView, can_focus=True):
             i += by
         if by < 0:
             # Nothing above but heads: show them.
-            self.scroll_to(y=0, animate=False)
+            self._scroll(0)
 
     def action_page(self, by: int) -> None:
         if not self._rows or self._index < 0:
@@ -175,7 +175,7 @@ class LineList(ScrollView, can_focus=True):
     def action_edge(self, by: int) -> None:
         self._move_to(self._near(0 if by < 0 else len(self._rows) - 1, -by))
         if by < 0:
-            self.scroll_to(y=0, animate=False)
+            self._scroll(0)
 
     def action_open(self) -> None:
         key = self.cursor
@@ -212,9 +212,13 @@ class LineList(ScrollView, can_focus=True):
             start = self._starts[self._index - 1]
         top, page = self.scroll_offset.y, self._page()
         if start < top:
-            self.scroll_to(y=start, animate=False)
+            self._scroll(start)
         elif end > top + page:
-            self.scroll_to(y=end - page, animate=False)
+            self._scroll(end - page)
+
+    def _scroll(self, y: int) -> None:
+        # Forced: the scrollbar, by which Textual allows scrolling, comes only with the next layout.
+        self.scroll_to(y=y, animate=False, force=True)
 
     # ------------------------------------------------------------------ geometry
 
