@@ -7,6 +7,8 @@ import os
 from typing import Any
 
 from sessions.paths import HomePaths
+from sessions.store.atomic import append_line, make_folder, write_atomic
+from sessions.store.locks import FileLock
 
 KEPT = 500
 _TOO_MANY = 1_000_000
@@ -16,24 +18,22 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def keep_prompt(paths: HomePaths, text: str, typed: Spans | None) -> None:
-    """Append a prompt. `typed` are the spans that were typed by hand; None = all."""
+    """Append a prompt. `typed` are the spans that were typed by hand; None = all. Raises OSError or StoreError."""
     line: dict[str, Any] = {"text": text}
     if typed is not None:
         line["typed"] = [list(span) for span in typed]
     file = paths.local / "prompts.jsonl"
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    data = json.dumps(line, ensure_ascii=True).encode() + b"\n"
-    fd = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        os.write(fd, data)
-        size = os.fstat(fd).st_size
-    finally:
-        os.close(fd)
-    if size > _TOO_MANY:
-        from sessions.store.atomic import write_atomic
-
-        lines = file.read_bytes().split(b"\n")[-KEPT // 2 :]
-        write_atomic(file, b"\n".join(lines))
+    make_folder(file.parent)
+    with FileLock(paths.locks / "prompts.lock", wait_s=1.0):
+        fd = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            append_line(fd, json.dumps(line, ensure_ascii=True).encode())
+            size = os.fstat(fd).st_size
+        finally:
+            os.close(fd)
+        if size > _TOO_MANY:
+            lines = file.read_bytes().split(b"\n")[-KEPT // 2 :]
+            write_atomic(file, b"\n".join(lines))
 
 
 def load_prompts(paths: HomePaths) -> list[tuple[str, Spans | None]]:
