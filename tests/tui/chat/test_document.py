@@ -23,21 +23,21 @@ def turn(*, live: bool) -> list[ev.Event]:
     progress = [ev.ToolCallDelta(**T, call_id="c2", text="half")] if live else []
     retry = [ev.Retrying(**T, reason="429", wait_s=2, attempt=1)] if live else []
     done = [
-        ev.ToolCallFinished(**T, call_id="c1", name="recall_memory", content="x", ok=True, ms=2),
-        ev.ToolCallFinished(**T, call_id="c2", name="save_memory", content="y", ok=True, ms=9),
+        ev.ToolCallFinished(**T, call_id="c1", name="save_memory", content="y", ok=True, ms=9),
+        ev.ToolCallFinished(**T, call_id="c2", name="recall_memory", content="x", ok=True, ms=2),
     ]
-    recalled = ev.FactsRecalled(**T, names=("a",), numbers=(7,), call_id="c1")
-    saved = ev.FactWritten(**T, names=("b",), numbers=(13,), summaries=("Lives in Tokyo",), call_id="c2")
+    recalled = ev.FactsRecalled(**T, names=("a",), numbers=(7,), call_id="c2")
+    saved = ev.FactWritten(**T, names=("b",), numbers=(13,), summaries=("Lives in Tokyo",), call_id="c1")
     return [
         ev.TurnStarted(**T, text="hello", at="2026-11-29T17:12:00Z", message="m1"),
         ev.StepStarted(**T, step=1, profile="p", model="m"),
         *retry,
         *pieces(ev.ReasoningDelta, "let me think"),
         *pieces(ev.TextDelta, "First I look."),
-        ev.ToolCallStarted(**T, call_id="c1", name="recall_memory", arguments={"query": "q"}),
-        ev.ToolCallStarted(**T, call_id="c2", name="save_memory", arguments={"name": "b"}),
+        ev.ToolCallStarted(**T, call_id="c1", name="save_memory", arguments={"name": "b"}),
+        ev.ToolCallStarted(**T, call_id="c2", name="recall_memory", arguments={"query": "q"}),
         *progress,
-        *([saved, done[1], recalled, done[0]] if live else [recalled, done[0], done[1], saved]),
+        *([recalled, done[1], saved, done[0]] if live else [done[0], saved, recalled, done[1]]),
         ev.StepFinished(**T, step=1, stop="tool_calls", reasoning_ms=1400, message="m2"),
         ev.StepStarted(**T, step=2, profile="p", model="m"),
         *pieces(ev.TextDelta, "Here it *is*."),
@@ -49,7 +49,7 @@ def turn(*, live: bool) -> list[ev.Event]:
 def test_a_live_turn_and_its_replay_give_the_same_document():
     live, replayed = folded(*turn(live=True)), folded(*turn(live=False))
     assert live == replayed
-    assert [type(block) for block in live.blocks] == [Prompt, Thought, Answer, Call, Call, Learned, Answer, Foot]
+    assert [type(block) for block in live.blocks] == [Prompt, Thought, Answer, Call, Learned, Call, Answer, Foot]
 
 
 def test_documents_of_other_words_differ():

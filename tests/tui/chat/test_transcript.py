@@ -132,6 +132,25 @@ async def test_a_resize_keeps_what_is_being_read_in_place():
         assert all(len(row) <= 50 for row in rows(view))
 
 
+async def test_a_line_that_comes_in_above_moves_nothing_that_is_read():
+    head = {"session": S, "turn": 1}
+    app = Stage()
+    async with app.run_test(size=(60, 12)) as pilot:
+        view = app.transcript
+        view.apply(ev.TurnStarted(**head, text="p"))
+        view.apply(ev.ToolCallStarted(**head, call_id="c", name="save_memory", arguments={}))
+        view.apply(ev.TextDelta(**head, text="\n\n".join(f"line {n}" for n in range(40))))
+        await view.drawn()
+        await pilot.pause()
+        view.go_by(-20)
+        before = rows(view)
+        view.apply(ev.FactWritten(**head, names=("a",), numbers=(1,), summaries=("A",), call_id="c"))
+        await view.drawn()
+        assert rows(view) == before
+        view.go(0)
+        assert rows(view)[3] == "  ◆ Remembered: A · #1"
+
+
 async def test_unsafe_text_shows_as_marks_wherever_it_comes_from():
     head = {"session": S, "turn": 1}
     app = Stage()
