@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -60,7 +61,8 @@ class SessionHub:
         self._background: set[asyncio.Task[Any]] = set()
         self._followers: dict[str, asyncio.Task[Any]] = {}
         self._opening = asyncio.Lock()
-        self._index_wanted = False
+        self._index_all = False
+        self._index_due: set[str] = set()
         self._index_running = False
         self._closed = False
         self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon)
@@ -218,9 +220,12 @@ class SessionHub:
         """What an empty session's first lines say."""
         return await self._threads.run(start_info, self.home, cwd)
 
-    def index_soon(self) -> None:
-        """Let the search index catch up with the logs, in the background."""
-        self._index_wanted = True
+    def index_soon(self, session: str | None = None) -> None:
+        """Let the search index catch up in the background: with one session that grew, or with all logs."""
+        if session is None:
+            self._index_all = True
+        else:
+            self._index_due.add(session)
         if not self._index_running and not self._closed:
             self._index_running = True
             self._spawn(self._index())
@@ -256,9 +261,11 @@ class SessionHub:
     async def _index(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            while self._index_wanted and not self._closed:
-                self._index_wanted = False
-                await loop.run_in_executor(self._threads.index, self.home.index.catch_up)
+            while (self._index_all or self._index_due) and not self._closed:
+                only = None if self._index_all else frozenset(self._index_due)
+                self._index_all = False
+                self._index_due.clear()
+                await loop.run_in_executor(self._threads.index, partial(self.home.index.catch_up, only=only))
         finally:
             self._index_running = False
 

@@ -39,7 +39,8 @@ class Shared:
     publish: Callable[[Event], None]
     spawn: Callable[[Coroutine[Any, Any, Any]], object]
     """Runs work in the background; its failure is told."""
-    index_soon: Callable[[], None]
+    index_soon: Callable[[str], None]
+    """Lets the search index take in a session that grew."""
 
 
 @dataclass(slots=True)
@@ -205,7 +206,6 @@ class LiveSession:
         finally:
             self._over = True
             self._now = []
-            self._before = len(agent.records)
             pool.give_back(profile, model, provider)
 
     async def _settle(self, agent: Agent) -> None:
@@ -219,7 +219,7 @@ class LiveSession:
             else:
                 meta = await self._shared.threads.run(home.catalog.refresh, self.id)
                 self.known.meta, title = meta, meta.title
-                self._shared.index_soon()
+                self._shared.index_soon(self.id)
         except Exception as e:
             home.report(e)
             self._shared.publish(Notice(session=self.id, level="warning", text=f"The list is not up to date: {e}"))

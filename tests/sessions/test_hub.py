@@ -359,7 +359,7 @@ async def test_a_failing_background_job_is_a_notice_and_a_traceback_in_the_log_f
     home, _ = scripted_home(tmp_path, says("1"))
 
     class Broken:
-        def catch_up(self, progress: Any = None) -> None:
+        def catch_up(self, progress: Any = None, *, only: Any = None) -> None:
             raise OSError("disk on fire")
 
         def close(self) -> None:
