@@ -34,6 +34,9 @@ from sessions.tools.base import ContextBlock, Tool, ToolResult
 from tests.sessions.agent.scripted import SESSION, Scripted, agent, calls, echo, run, says, tool
 from tests.waiting import until
 
+# Far below any of the waits that a stop must not sit out, and far above what a busy machine adds.
+SOON_S = 0.5
+
 
 class KeptLog(MemoryLog):
     """Notes what was written and what had to reach the disk."""
@@ -187,7 +190,7 @@ async def test_a_stopped_answer_keeps_what_came_and_the_next_request_is_valid(wa
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-    assert time.monotonic() - start < 0.1
+    assert time.monotonic() - start < SOON_S
     partial, marker = (r for r, _ in log.lines[-2:])
     assert isinstance(partial, AssistantMessage) and (partial.content, partial.stop) == ("Part of", "cancelled")
     assert isinstance(marker, Marker) and marker.data["stop"] == "cancelled" and log.lines[-1][1]
@@ -221,7 +224,7 @@ async def test_a_provider_and_a_thread_that_hang_do_not_hold_up_the_stop() -> No
     start = time.monotonic()
     made.cancel()
     await task
-    assert time.monotonic() - start < 0.1 and end(events).stop == "cancelled"
+    assert time.monotonic() - start < SOON_S and end(events).stop == "cancelled"
 
     blocked = threading.Event()
 
@@ -244,7 +247,7 @@ async def test_a_provider_and_a_thread_that_hang_do_not_hold_up_the_stop() -> No
     start = time.monotonic()
     made.cancel()
     await task
-    assert time.monotonic() - start < 0.1
+    assert time.monotonic() - start < SOON_S
     free.set()
     results = of(ToolMessage, (r for r, _ in log.lines))
     assert [(r.name, r.ok, r.content) for r in results] == [("block", False, STOPPED), ("echo", True, "echo x")]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sessions.agent.repair import NO_RESULT, repair
@@ -35,6 +35,7 @@ def result(call: str, text: str = "ok") -> ToolMessage:
     return ToolMessage(f"r-{call}", AT, 1, call, "t", text)
 
 
+@settings(deadline=None)
 @given(MESSAGES, st.sampled_from([None, "one", "two"]))
 def test_any_messages_become_well_formed_and_repairing_twice_changes_nothing(
     messages: list[Message], profile: str | None
