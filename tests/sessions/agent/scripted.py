@@ -12,7 +12,7 @@ from sessions.agent.agent import Agent
 from sessions.agent.logs import Log, MemoryLog
 from sessions.agent.repair import repair
 from sessions.clock import FixedClock
-from sessions.events import Event
+from sessions.events import Event, TurnFinished
 from sessions.messages import Record
 from sessions.providers.base import Finished, Piece, Request, RequestedCall, TextPiece
 from sessions.settings import Settings
@@ -117,3 +117,23 @@ def agent(
 
 async def run(made: Agent, text: str, **more: Any) -> list[Event]:
     return [event async for event in made.turn(text, **more)]
+
+
+class KeptLog(MemoryLog):
+    """Notes what was written and what had to reach the disk."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[Record, bool]] = []
+
+    def append(self, record: Record, *, sync: bool = False) -> Record:
+        self.lines.append((record, sync))
+        return record
+
+
+def of(kind: type, items: Any) -> list[Any]:
+    return [item for item in items if isinstance(item, kind)]
+
+
+def end(events: list[Event]) -> TurnFinished:
+    assert isinstance(events[-1], TurnFinished)
+    return events[-1]
