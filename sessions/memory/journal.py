@@ -218,9 +218,13 @@ class Journal:
         return next((f.after for f in self.load(row).files if f.path == path), None)
 
     def unsettled(self) -> list[Row]:
-        """Entries whose files were not yet seen as the entry wants them."""
+        """Entries whose files were not yet seen as the entry wants them.
+
+        Whoever takes the lock settles first, so only the last entry of a journal can be one.
+        """
         settled = self._settled()
-        return [row for row in self.rows if row.offset >= settled.get(row.file, 0)]
+        newest = {row.file: row for row in self.rows}
+        return [row for row in newest.values() if row.offset >= settled.get(row.file, 0)]
 
     def pending(self) -> bool:
         """Whether there may be entries to settle. Compares sizes only."""

@@ -134,6 +134,7 @@ def test_numbers_are_never_used_again_even_without_the_local_folder(tmp_path):
     for n in range(3):
         store.save(draft(f"f-{n}", f"Fact {n}"), by=MODEL)
     store.forget(3, by=PERSON)
+    store.edit(1, by=PERSON, pinned=True)
     (tmp_path / "memory/archive/f-2.md").unlink()
     shutil.rmtree(tmp_path / "local")
     again = store_of(tmp_path)
@@ -212,6 +213,41 @@ def test_the_journal_holds_before_and_after_with_their_hashes(tmp_path):
     created, updated = store.history("lives-in-tokyo")
     assert (created.before, created.after.summary) == (None, "Lives in Tokyo")
     assert (updated.before.summary, updated.after.summary) == ("Lives in Tokyo", "Lives in Osaka")
+
+
+def cut_off(store, name="lives-in-tokyo"):
+    """The store's home as a kill right after the journal's last entry leaves it."""
+    entry = store.history(name)[-1].files[0]
+    (store.paths.memory / entry.path).write_text(entry.before)
+    settled = store.paths.local / "memory-settled.json"
+    settled.unlink()
+    return next(store.paths.journal.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("ending", [b"\n", b""])
+def test_a_change_that_only_the_journal_knows_is_finished(tmp_path, ending):
+    store = store_of(tmp_path)
+    store.save(draft(), by=MODEL)
+    store.save(draft(summary="Lives in Osaka"), by=MODEL)
+    journal = cut_off(store)
+    journal.write_bytes(journal.read_bytes().rstrip(b"\n") + ending)
+    again = store_of(tmp_path)
+    assert summaries(again) == ["Lives in Osaka"]
+    again.save(draft("b", "Another"), by=MODEL)
+    assert [e.by.origin for e in again.history(1)] == ["model", "model"]
+    assert again.reconcile() == []
+
+
+def test_an_entry_that_a_kill_left_torn_never_happened(tmp_path):
+    store = store_of(tmp_path)
+    store.save(draft(), by=MODEL)
+    store.save(draft(summary="Lives in Osaka"), by=MODEL)
+    journal = cut_off(store)
+    journal.write_bytes(journal.read_bytes()[:-20])
+    again = store_of(tmp_path)
+    assert summaries(again) == ["Lives in Tokyo"] and again.reconcile() == []
+    again.save(draft("b", "Another"), by=MODEL)
+    assert len(again.history(1)) == 1 and store_of(tmp_path).reconcile() == []
 
 
 WRITER = """
