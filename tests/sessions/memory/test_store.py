@@ -134,7 +134,7 @@ def test_numbers_are_never_used_again_even_without_the_local_folder(tmp_path):
     for n in range(3):
         store.save(draft(f"f-{n}", f"Fact {n}"), by=MODEL)
     store.forget(3, by=PERSON)
-    store.edit(1, by=PERSON, pinned=True)
+    store.edit(1, by=PERSON, pinned=False)
     (tmp_path / "memory/archive/f-2.md").unlink()
     shutil.rmtree(tmp_path / "local")
     again = store_of(tmp_path)
