@@ -113,6 +113,7 @@ class FactForm(Vertical):
         self._asked = False
         self._pin_touched = False
         self._loading = False
+        self._body_seen = ""
         self.title = PaneTitle("")
         self.title.set_reactive(PaneTitle.active, True)
         self.name_field = TextField("name", "name", placeholder="made of the line below")
@@ -163,7 +164,9 @@ class FactForm(Vertical):
             self._known = Background()
         self._known = known or self._known
         self.creating = False
-        self._load(fact)
+        if not same or fact != self.fact:
+            # The same fact again leaves the cursor, a selection and what the form said where they are.
+            self._load(fact)
         self._draw_below(top=not same)
         return True
 
@@ -257,6 +260,7 @@ class FactForm(Vertical):
         self.locked.set(_YES_NO[v.locked])
         self.due.set(v.due)
         self.related.set(v.related)
+        self._body_seen = v.body
         if self.body.text != v.body:
             self.body.load_text(v.body)
         self._loading = False
@@ -346,7 +350,10 @@ class FactForm(Vertical):
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        self._typed()
+        # A text that was loaded comes here too, later.
+        if self.body.text != self._body_seen:
+            self._body_seen = self.body.text
+            self._typed()
 
     def _typed(self) -> None:
         if self._loading:

@@ -164,8 +164,9 @@ def line(
     if rule is not None and between > 2:
         tail = 1 if taken else 0
         fill = [(" ", NO_STYLE), (rule[0] * (between - 1 - tail), rule[1]), (" " * tail, NO_STYLE)]
-    parts = [edge, *texts, *fill, *facts, (" ", NO_STYLE)]
-    segments = [Segment(" ", NO_STYLE)]
+    parts = [*texts, *fill, *facts, (" ", NO_STYLE)]
+    # The bar keeps its own colour where the band brings one for its text.
+    segments = [Segment(" ", NO_STYLE), Segment(edge[0], edge[1] + band.background_style)]
     segments += [Segment(text, style + band) for text, style in parts if text]
     segments.append(Segment(" ", NO_STYLE))
     return Strip(segments, width)

@@ -73,6 +73,24 @@ async def test_ctrl_s_posts_only_what_was_changed():
         assert form.line.text == "saved"
 
 
+async def test_what_was_saved_stays_said_and_the_cursor_stays_when_the_same_fact_is_shown_again():
+    form, app = harness()
+    async with app.run_test(size=(70, 40)) as pilot:
+        form.show(LIVES, now=NOW)
+        form.body.focus()
+        await pilot.press("x", "ctrl+s")
+        written = replace(LIVES, body="xThe user lives in Tokyo. And more")
+        form.saved(written, now=NOW)
+        await pilot.pause()
+        form.show(written, now=NOW)
+        await pilot.pause()
+        assert form.line.text == "saved"
+        form.edit(selected=True)
+        form.show(written, now=NOW)
+        await pilot.press("O")
+        assert form.summary.text == "O"
+
+
 async def test_nothing_changed_posts_nothing():
     form, app = harness()
     async with app.run_test(size=(70, 40)) as pilot:
