@@ -36,10 +36,7 @@ class Inks:
             if not (self.dim and flag == "b"):
                 style += _FLAGS[flag]
         if back and not (self.dim and back == "band"):
-            if back == "hit":
-                style += look.hit
-            else:
-                style += look.sel_bg if back == "sel" else look.raised_bg
+            style += look.sel_bg if back == "sel" else look.raised_bg
         return style
 
     def strip(self, line: Line, width: int, selected: tuple[int, int] | None = None) -> Strip:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tui.chat.runs import Line, Run, safe, words
+from tui.chat.runs import Line, safe, words
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -195,8 +195,3 @@ class Inline:
                 self._struck += token.nesting
             case _:
                 pass
-
-
-def rest_of(run: Run) -> str:
-    """The target of a run without its kind."""
-    return run.target.partition(":")[2]

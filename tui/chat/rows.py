@@ -45,7 +45,6 @@ class Canvas:
     """The fact of the foot that the keys would act on."""
     spinner: str = "●"
     elapsed_ms: int = 0
-    dim: bool = False
 
     @property
     def room(self) -> int:

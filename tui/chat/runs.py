@@ -37,17 +37,8 @@ class Run(NamedTuple):
         """Each character shown is one of the source; else the run shows its span as a whole."""
         return self.end - self.start == len(self.text)
 
-    def at(self, index: int) -> int:
-        """The source offset of the character at an index of the text."""
-        return self.start + index if self.linear else self.start
-
-    def after(self, index: int) -> int:
-        """The source offset behind the character at an index of the text."""
-        return self.start + index + 1 if self.linear else self.end
-
 
 Line: TypeAlias = list[Run]
-SPACE = Run(" ", "fg")
 
 
 def blank(cells: int, ink: str = "fg") -> Run:

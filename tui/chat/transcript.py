@@ -165,9 +165,13 @@ class Transcript(Selecting):
         for block in reversed(self.document.blocks):
             if isinstance(block, Prompt):
                 break
-            if (isinstance(block, Call) and block.state == "running") or (isinstance(block, Thought) and block.open):
+            if (isinstance(block, Call) and block.state == "running") or self._is_thinking(block):
                 out.append(block)
         return out
+
+    def _is_thinking(self, block: Block) -> bool:
+        """A folded thought has a spinner; an open one is text that grows, drawn by the frames."""
+        return isinstance(block, Thought) and block.open and block.id not in self._opened
 
     def _watch_live(self) -> None:
         runs = self.is_attached and bool(self._live())
