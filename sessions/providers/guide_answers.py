@@ -42,6 +42,8 @@ _PASSAGE = re.compile(
     r"^- (?P<day>\S+) · (?P<title>.*) · (?P<role>[\w-]+) · session \S+$(?P<text>(?:\n[ \t]*>.*$)*)", re.M
 )
 _VERB = re.compile(r"(?:Lives|Prefers|Likes|Dislikes|Loves|Hates|Speaks|Uses|Works|Has|Owns|Is|Was|Does)\b")
+_SAID_CHARS = 2_000
+_SAID_MESSAGES = 30
 _AHEAD = re.compile(r"\b(?:tomorrow|forecast|weekend|next week|later|tonight|this week|on \w+day)\b", re.I)
 
 
@@ -85,8 +87,8 @@ def weather(turn: Turn, text: str) -> Steps:
 
 def _said_home(turn: Turn) -> str | None:
     """Where the person said in this session that they live, for a session that keeps no facts."""
-    for text in reversed(turn.earlier):
-        for clause in clauses(text):
+    for text in reversed(turn.earlier[-_SAID_MESSAGES:]):
+        for clause in clauses(text[:_SAID_CHARS]):
             said = None if clause.question else about_user(clause)
             if said and said.name.startswith("lives-in-"):
                 return said.summary.removeprefix("Lives in ")
@@ -295,6 +297,6 @@ def anything(turn: Turn, text: str, *, asked_memory: bool = True) -> Steps:
     parts += [f"What was said about it:\n\n{passages}"] if passages else []
     if parts:
         return "\n\n".join(parts)
-    said = clauses(text)
+    said = clauses(text[:_SAID_CHARS])
     told = said and not any(c.question for c in said) and re.match(r"(?:i|my|we|our)\b", said[0].text, re.I)
     return NOT_A_FACT if told else NO_MODEL

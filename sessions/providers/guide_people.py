@@ -64,7 +64,8 @@ _TASK = re.compile(
     r"to-?do:?|i owe) (?P<x>.+)$",
     re.I,
 )
-_FIRST_PERSON = re.compile(r"^(?:hear|an answer|a reply|feedback|word)\b.* (?:from|by) ", re.I)
+# Where a sentence may name its date.
+_SENTENCE_CHARS = 600
 
 
 def contact(clause: Clause, after: list[Clause]) -> Statement | None:
@@ -131,7 +132,7 @@ def _thing(name: str, what: str, clause: Clause) -> Statement:
 def thread(clause: Clause, after: list[Clause], today: date) -> Statement | None:
     """Something that waits: what, for whom, and until when."""
     text = clause.text.rstrip(" .!,")
-    due = find_due(fold(clause.sentence), today)
+    due = find_due(fold(clause.sentence)[:_SENTENCE_CHARS], today)
     more = " ".join(capital(_third(c.text)) + "." for c in after)
     m = _WAIT.match(text)
     if m:

@@ -25,6 +25,9 @@ _KEEP_NOT = re.compile(
 )
 _SMALL = frozenset({"hello", "thanks", "bye", "how"})
 _LONGEST_CHARS = 8_000
+# A sentence to the guide is short; what is longer, or comes after so many, is a paste.
+_CLAUSE_CHARS = 400
+_CLAUSES = 40
 _NOTHING_ABOUT_YOU = "I know nothing about you yet. Tell me, for example: I live in Tokyo, and I prefer Celsius."
 
 
@@ -74,11 +77,14 @@ def script(turn: Turn) -> Steps:
 
 
 def _intents(turn: Turn) -> Iterator[_Intent]:
-    said = clauses(turn.message[:_LONGEST_CHARS])
+    said = clauses(turn.message[:_LONGEST_CHARS])[:_CLAUSES]
     skip = 0
     for i, clause in enumerate(said):
         if skip:
             skip -= 1
+            continue
+        if len(clause.text) > _CLAUSE_CHARS:
+            yield _Unknown(clause.text)
             continue
         if SECRET.search(clause.text):
             yield _Secret()
