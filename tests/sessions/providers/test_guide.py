@@ -272,6 +272,8 @@ async def test_a_long_paste_and_hostile_text_come_to_an_end():
     for said in (
         "a, and " * 4000,
         "I like " * 3000,
+        "I'm the " + "word " * 3000,
+        "close " + ", and I " * 1000,
         "\x1b]52;c;x\x07[bold]x[/]",
         "((((" * 2000,
         "my " * 5000,
