@@ -90,7 +90,7 @@ class StepNode:
 
 @dataclass(slots=True)
 class NoteNode:
-    """A line that is no call: a warning, a compaction, learning, a wait for the provider."""
+    """A line that is no call: a warning, a compaction, learning; a wait for the provider, for as long as it lasts."""
 
     kind: Literal["notice", "compaction", "distill", "retry"]
     text: str
@@ -142,7 +142,8 @@ class Trace:
     def apply(self, event: Event) -> TurnNode | None:
         """Take the event in; the turn that changed, None if none did."""
         turn = self._turns.get(event.turn)
-        changed = self._apply(event, turn)
+        over = turn is not None and not isinstance(event, SessionChanged) and _end_waits(turn)
+        changed = self._apply(event, turn) or over
         self.revision += changed
         return self._turns.get(event.turn) if changed else None
 
@@ -153,7 +154,6 @@ class Trace:
                 self._turns[event.turn] = node
                 self.turns.append(node)
             case StepStarted() if turn:
-                _end_retries(turn)
                 turn.steps.append(StepNode(event.step, event.profile, event.model))
             case StepFinished() if turn and turn.steps:
                 _finish_step(turn.steps[-1], event)
@@ -233,8 +233,6 @@ class Trace:
                     return False
                 notes.append(NoteNode("notice", event.text, event.level))
             case Retrying():
-                if turn:
-                    _end_retries(turn)
                 wait = f", again in {event.wait_s:g} s" if event.wait_s else ""
                 notes.append(NoteNode("retry", f"{event.reason}{wait}", "warning", "running"))
             case CompactionStarted():
@@ -253,7 +251,6 @@ def _finish_step(step: StepNode, event: StepFinished) -> None:
 
 def _close(turn: TurnNode, state: State) -> None:
     """Nothing runs in a turn that is over."""
-    _end_retries(turn)
     for step in turn.steps:
         if step.state == "running":
             step.state = state
@@ -262,7 +259,10 @@ def _close(turn: TurnNode, state: State) -> None:
                 call.state = state
 
 
-def _end_retries(turn: TurnNode) -> None:
-    for note in turn.notes:
-        if note.kind == "retry":
-            note.state = "done"
+def _end_waits(turn: TurnNode) -> bool:
+    """As soon as anything comes, the wait for it is over and leaves no line: the log does not know of it."""
+    if not turn.notes:
+        return False
+    before = len(turn.notes)
+    turn.notes = [note for note in turn.notes if note.kind != "retry"]
+    return len(turn.notes) < before

@@ -164,8 +164,10 @@ def _call(block: Call, canvas: Canvas) -> list[Line]:
     if len(source) > split:
         # A tool may be given a whole file: what no line could show is not looked at.
         left += [blank(2), *safe(source, split + 2, min(len(source), split + 2 + canvas.width * 2), "muted", target)]
-    room = canvas.width - 2 - _TIME
-    shown = cut_line([words(result[:400], result_ink, target)], max(0, room - TEXT - 10)) if result else []
+    # What both want is shared: a result takes what name and arguments leave, and half where they leave less.
+    room = canvas.width - 2 - _TIME - 2
+    most = max(room - width_of(left), (room - TEXT) // 2)
+    shown = cut_line([words(result[:400], result_ink, target)], most) if result else []
     right = [*shown, blank(_TIME - len(time)), words(time, "muted")]
     line = spread(left, right, canvas.width)
     return [line, *_details(block, canvas)] if canvas.opened else [line]

@@ -94,9 +94,21 @@ def test_waits_warnings_compaction_and_learning_become_notes() -> None:
     trace.apply(DistillStarted(**HEAD))
     assert trace.turns[0].learning == "running"
     trace.apply(DistillFinished(**HEAD, facts=("a",)))
-    assert [(n.kind, n.state) for n in trace.turns[0].notes] == [("retry", "done"), ("notice", "done")]
+    assert [(n.kind, n.state) for n in trace.turns[0].notes] == [("notice", "done")]
     assert [(n.kind, n.state) for n in trace.notes] == [("compaction", "done")]
     assert (trace.turns[0].learning, trace.turns[0].learned[0].name) == ("done", "a")
+
+
+def test_a_wait_for_the_provider_is_told_once_and_only_until_anything_comes() -> None:
+    trace = begun()
+    for attempt in (1, 2):
+        trace.apply(Retrying(**HEAD, reason="busy", wait_s=1.0, attempt=attempt))
+    trace.apply(SessionChanged(session="s", what={"title": "x"}))
+    assert [n.text for n in trace.turns[0].notes] == ["busy, again in 1 s"]
+    revision = trace.revision
+    assert trace.apply(TextDelta(**HEAD, text="a")) is trace.turns[0]
+    assert (trace.turns[0].notes, trace.revision) == ([], revision + 1)
+    assert trace.apply(TextDelta(**HEAD, text="b")) is None
 
 
 def test_an_approval_waits_until_it_is_decided() -> None:
