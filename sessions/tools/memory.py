@@ -59,6 +59,8 @@ class MemorySource:
         self.cwd = cwd
         self.private = private
         self._guard = threading.Lock()
+        # Calls of one step run at once; what they write is numbered in the order in which they were asked for.
+        self._writing = asyncio.Lock()
         self._made: dict[str, Fact] | None = None
         self._block = ContextBlock()
         self._contents = ""
@@ -166,7 +168,8 @@ class MemorySource:
 
     async def _save(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         try:
-            change = await asyncio.to_thread(self._save_now, arguments, context)
+            async with self._writing:
+                change = await asyncio.to_thread(self._save_now, arguments, context)
         except FactError as e:
             return ToolResult(f"Not saved: {e}", ok=False)
         event: FactEvent = FactWritten(**_about([change.fact], context), op=change.op)
@@ -207,7 +210,8 @@ class MemorySource:
             return self.store.forget(fact.number or fact.name, by=by).fact if fact else None
 
         try:
-            fact = await asyncio.to_thread(forget)
+            async with self._writing:
+                fact = await asyncio.to_thread(forget)
         except FactError as e:
             return ToolResult(f"Not forgotten: {e}", ok=False)
         if fact is None:
