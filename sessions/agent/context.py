@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sessions.agent.budget import CHARS_PER_TOKEN, messages_chars, tools_chars
+from sessions.agent.large import told
 from sessions.agent.line import main_line, messages_of, whole_turns
 from sessions.agent.repair import repair
 from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage
@@ -35,12 +36,13 @@ def build(
 
     Messages come from the newest compaction's `first_kept`, or after the newest `cleared`, without what was taken
     back and without sub-agents' lines; then the newest `settings.max_turns` turns, then the newest whole turns that
-    fit in `window` tokens (the newest turn always). Calls and results of the `stubbed` tools lose their content.
+    fit in `window` tokens (the newest turn always). Large results of tools are cut, and calls and results of the
+    `stubbed` tools lose their content.
     What stands before the newest turn depends on nothing that changes within the session but these rules.
     """
     head = "\n\n".join(text for text in (system, *(block.text for block in blocks)) if text)
     summary, kept = _after_summary(main_line(records))
-    turns = whole_turns(messages_of(kept))
+    turns = whole_turns(told(message) for message in messages_of(kept))
     if settings.max_turns > 0:
         turns = turns[-settings.max_turns :]
     fixed = len(head) + len(summary) + len(environment) + tools_chars(tools)

@@ -33,7 +33,7 @@ Here is the weather information for <city>, <country>:
 🌡️ <temp>°C
 💨 wind <speed> km/h
 ☁️ cloud coverage <n>%
-- Use °F and mph when the user prefers them. When it cannot be had, answer with one line: ⚠️ <why>
+- Ask for °F when the user prefers it; the wind stays in km/h. When it cannot be had, answer with one line: ⚠️ <why>
 
 When the user asks what needs them today or what they are waiting on, recall the open-threads and list them by due \
 date, overdue first. Call tools together when they do not depend on each other. If a tool fails, say what failed; \

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sessions.agent.large import told
 from sessions.events import (
     Event,
     Notice,
@@ -39,8 +40,9 @@ def call_started(call: ToolCall, head: Mapping[str, Any]) -> ToolCallStarted:
 
 
 def call_finished(message: ToolMessage, head: Mapping[str, Any]) -> ToolCallFinished:
+    content = told(message).content
     return ToolCallFinished(
-        **head, call_id=message.tool_call_id, name=message.name, content=message.content, ok=message.ok, ms=message.ms
+        **head, call_id=message.tool_call_id, name=message.name, content=content, ok=message.ok, ms=message.ms
     )
 
 

@@ -34,8 +34,14 @@ def keep_beside(paths: HomePaths, session: str, message: ToolMessage) -> ToolMes
     folder = paths.session_files(session)
     make_folder(folder)
     write_atomic(folder / f"{stem}.txt", data)
-    stub = data[:STUB].decode("utf-8", "ignore")
-    return replace(message, content=stub, file={"path": f"{stem}.txt", "bytes": len(data), "sha256": digest})
+    return replace(
+        message, content=beginning(message.content), file={"path": f"{stem}.txt", "bytes": len(data), "sha256": digest}
+    )
+
+
+def beginning(content: str) -> str:
+    """What stays in the line of a large result."""
+    return clean(content[:STUB]).encode()[:STUB].decode("utf-8", "ignore")
 
 
 def full_content(paths: HomePaths, session: str, message: ToolMessage, *, limit: int | None = None) -> str:

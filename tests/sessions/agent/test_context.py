@@ -116,6 +116,17 @@ def test_results_kept_beside_the_log_go_as_their_beginning_and_interrupted_calls
     ]
 
 
+def test_a_large_result_reaches_the_model_as_its_beginning_and_a_word_on_it_before_and_after_the_log_cut_it() -> None:
+    called = answer(1, "", tool_calls=(ToolCall("c1", "big", {}),))
+    whole = ToolMessage("t", AT, 1, "c1", "big", "起" * 70_000)
+    cut = ToolMessage("t", AT, 1, "c1", "big", "起" * 2730, file={"path": "t.txt", "bytes": 210_000})
+    first, second = (request([user(1), called, result], window=100_000).messages[2] for result in (whole, cut))
+    assert first == second
+    assert first.content == f"{'起' * 2730}\n[Cut here: this is the beginning, 8 KB of 205 KB. Ask for less at once.]"
+    fits = ToolMessage("t", AT, 1, "c1", "big", "x" * 65_536)
+    assert request([user(1), called, fits], window=100_000).messages[2] == fits
+
+
 def test_stubbed_tools_lose_arguments_results_and_thoughts_about_them() -> None:
     call = answer(1, reasoning="Sarah lives …", tool_calls=(ToolCall("c1", "recall_memory", {"query": "Sarah"}),))
     shown = ToolMessage("t", AT, 1, "c1", "recall_memory", "Sarah Chen", facts=("sarah",))
