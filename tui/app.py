@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingsMap
+from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
@@ -69,6 +70,8 @@ class MemagentApp(ListEvents, App[int]):
         self.footer = Footer(id="footer")
         self.body = Body()
         self._too_small = TooSmall()
+        self._terminal: Size | None = None
+        """Told by the newest resize, which comes before `size` follows."""
         self._interrupted = 0.0
         self.failure: Exception | None = None
         """What ended the program, when it was no person."""
@@ -143,7 +146,7 @@ class MemagentApp(ListEvents, App[int]):
 
     def rearrange(self) -> None:
         """Show the panes that the wanted view has at this size."""
-        arrangement = arrange(self.wanted, *self.size)
+        arrangement = arrange(self.wanted, *(self._terminal or self.size))
         self._too_small.set_class(arrangement.too_small, "-shown")
         if not arrangement.too_small:
             # Before the first paint the other panes are empty places.
@@ -192,6 +195,7 @@ class MemagentApp(ListEvents, App[int]):
         self.call_after_refresh(self.body.history.focus_list)
 
     def on_resize(self, event: events.Resize) -> None:
+        self._terminal = event.size
         self.rearrange()
 
     def _theme_changed(self, _theme: object) -> None:

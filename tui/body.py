@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.strip import Strip
-from textual.widget import Widget
+from textual.widget import AwaitMount, Widget
 
 from tui.chat.chat_pane import ChatPane
 from tui.views import Arrangement
@@ -50,6 +50,7 @@ class Body(Horizontal):
         super().__init__(id="body")
         self.chat = ChatPane()
         self._made: dict[str, Widget] = {}
+        self._mounts: dict[str, AwaitMount] = {}
         self._slots = {
             name: Vertical(id=f"slot-{name}", classes="slot")
             for name in ("history", "session", "tree", "memory", "fact")
@@ -122,8 +123,15 @@ class Body(Horizontal):
 
                 made = FactForm(id="fact")
         self._made[name] = made
-        self._slots[name].mount(made)
+        self._mounts[name] = self._slots[name].mount(made)
         return made
+
+    async def mounted(self, name: str) -> None:
+        """Return when the pane is there with all its parts."""
+        self.pane(name)
+        mount = self._mounts.pop(name, None)
+        if mount is not None:
+            await mount
 
     def pane(self, name: str) -> Widget:
         """The pane, made if need be."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from sessions.memory.fact import Draft
@@ -52,7 +52,7 @@ class Deeds:
             self.app.body.chat.composer.load(prompt)
             self.app.say(f"no command {prompt.text.split()[0]}: / shows them", "warning")
         else:
-            self._desk.run(self._desk.send(prompt), "send")
+            self._desk.run("send", self._desk.send, prompt)
 
     # ------------------------------------------------------------------ views
 
@@ -110,7 +110,7 @@ class Deeds:
 
         if theme:
             self.app.theme = theme
-        self._desk.run(self._desk.hub.run(set_value, self.app.paths.config, key, value), "settings")
+        self._desk.run("settings", self._desk.hub.run, set_value, self.app.paths.config, key, value)
 
     def editor(self, _: str) -> None:
         from tui.external import edit_text
@@ -131,7 +131,7 @@ class Deeds:
     # ------------------------------------------------------------------ sessions
 
     def new(self, _: str) -> None:
-        self._desk.run(self._desk.new(), "session", exclusive=True)
+        self._desk.run("session", self._desk.new, exclusive=True)
 
     def session_new(self, _: str) -> None:
         self.new("")
@@ -150,15 +150,15 @@ class Deeds:
 
         def named(text: str | None) -> None:
             if text:
-                self._desk.run(self._after_history(self._desk.hub.rename(session, text)), "history-edit")
+                self._desk.run("history-edit", self._after_history, self._desk.hub.rename, session, text)
 
         if title:
             named(title)
         else:
             self.app.push_screen(AskText("Title of the session", old), named)
 
-    async def _after_history(self, work: Any) -> None:
-        await work
+    async def _after_history(self, change: Callable[..., Awaitable[None]], *args: Any) -> None:
+        await change(*args)
         if self.app.lists is not None:
             self.app.lists.history_changed()
 
@@ -174,7 +174,7 @@ class Deeds:
 
     def session_pin(self, _: str) -> None:
         if meta := self._chosen_session():
-            self._desk.run(self._after_history(self._desk.hub.pin(meta.id, not meta.pinned)), "history-edit")
+            self._desk.run("history-edit", self._after_history, self._desk.hub.pin, meta.id, not meta.pinned)
 
     def model(self, name: str) -> None:
         settings = self.app.settings = self._desk.home.reload_settings()
@@ -196,7 +196,7 @@ class Deeds:
 
     def _use_model(self, name: str | None) -> None:
         if name:
-            self._desk.run(self._desk.hub.set_profile(self._desk.session, name), "model")
+            self._desk.run("model", self._desk.hub.set_profile, self._desk.session, name)
 
     # ------------------------------------------------------------------ memory
 
@@ -219,10 +219,10 @@ class Deeds:
         if mode == "private":
             self.private("")
         elif mode in {"on", "read-only", "off"}:
-            self._desk.run(self._desk.hub.set_memory(self._desk.session, cast(MemoryMode, mode)), "memory-mode")
+            self._desk.run("memory-mode", self._desk.hub.set_memory, self._desk.session, cast(MemoryMode, mode))
 
     def private(self, _: str) -> None:
-        self._desk.run(self._desk.new(private=True), "session", exclusive=True)
+        self._desk.run("session", self._desk.new, private=True, exclusive=True)
 
     def remember(self, text: str) -> None:
         if not text:
@@ -241,7 +241,7 @@ class Deeds:
         self._facts(self._desk.home.facts.undo, by=PERSON, word="taken back")
 
     def _facts(self, change: Callable[..., Any], *args: Any, word: str, **fields: Any) -> None:
-        self._desk.run(self._change_facts(change, args, fields, word), "facts")
+        self._desk.run("facts", self._change_facts, change, args, fields, word)
 
     async def _change_facts(
         self, change: Callable[..., Any], args: tuple[Any, ...], fields: dict[str, Any], word: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
@@ -56,13 +57,22 @@ class Desk:
     def running(self) -> bool:
         return self.session in self.turns
 
-    def run(self, work: Coroutine[Any, Any, Any], group: str, *, exclusive: bool = False) -> None:
-        """Work beside the screen; what fails is said in a notice."""
-        self.app.run_worker(self._guarded(work), group=group, exclusive=exclusive, exit_on_error=False)
+    def run(
+        self,
+        group: str,
+        work: Callable[..., Coroutine[Any, Any, Any]],
+        *args: Any,
+        exclusive: bool = False,
+        **named: Any,
+    ) -> None:
+        """Work beside the screen; what fails is said in a notice. `exclusive` ends what the group does."""
+        # A partial, not a coroutine: a worker that is cancelled before it begins leaves none behind.
+        guarded: Any = partial(self._guarded, partial(work, *args, **named))
+        self.app.run_worker(guarded, group=group, exclusive=exclusive, exit_on_error=False)
 
-    async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
         try:
-            await work
+            await work()
         except MemagentError as error:
             self.app.say(str(error), "error")
         except Exception as error:
@@ -74,7 +84,7 @@ class Desk:
     # ------------------------------------------------------------------ start and end
 
     def start(self) -> None:
-        self.run(self._open(), "home", exclusive=True)
+        self.run("home", self._open, exclusive=True)
 
     async def _open(self) -> None:
         options = self.app.options
@@ -84,7 +94,7 @@ class Desk:
             self.app.failure = error
             self.app.exit(1)
             return
-        self.run(self._follow(), "events")
+        self.run("events", self._follow)
         try:
             await self.show(await self._first())
         except MemagentError as error:
@@ -92,14 +102,14 @@ class Desk:
                 self.app.failure = error
                 self.app.exit(1)
                 return
-            self.app.say(str(error), "error")
             await self.show(await self.hub.new(options.cwd))
+            self.app.say(str(error), "error")
         self.ready.set()
         for problem in [*self.app.keymap.problems, *_problems(self.app)]:
             self.app.say(problem, "warning")
         await self._load_prompts()
         await self.refresh_start()
-        self.run(self._watch(), "watch")
+        self.run("watch", self._watch)
 
     def _make(self) -> tuple[Home, SessionHub]:
         from sessions.home import Home
@@ -253,7 +263,7 @@ class Desk:
         start = self.app.body.chat.start
         self._continue = start.display and start.state.sessions is None
         if start.display and start.state.recent:
-            self.run(self.open(start.state.recent[0].id), "session", exclusive=True)
+            self.run("session", self.open, start.state.recent[0].id, exclusive=True)
 
     # ------------------------------------------------------------------ prompts
 

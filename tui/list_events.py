@@ -106,7 +106,7 @@ class ListEvents:
 
     def _resume(self, session: str) -> None:
         if self.desk is not None:
-            self.desk.run(self.desk.open(session), "session", exclusive=True)
+            self.desk.run("session", self.desk.open, session, exclusive=True)
 
     def copy_to_clipboard(self, text: str) -> None:
         """Send to the terminal's clipboard."""

@@ -40,6 +40,9 @@ class Lists:
         for pane in ("history", "memory"):
             if pane in self._old and self.app.body.shows(pane) and self.app.desk is not None:
                 self._load(pane)
+        if "history" not in self._old and self.app.desk is not None:
+            # What was loaded for another arrangement has no detail beside it yet.
+            self.highlighted_session()
 
     def history_changed(self) -> None:
         self._changed("history")
@@ -47,7 +50,7 @@ class Lists:
     def memory_changed(self) -> None:
         self._changed("memory")
         if not self.app.body.shows("memory"):
-            self._desk.run(self._count_facts(), "counts", exclusive=True)
+            self._desk.run("counts", self._count_facts, exclusive=True)
 
     def _changed(self, pane: str) -> None:
         self._old.add(pane)
@@ -55,8 +58,7 @@ class Lists:
             self._load(pane)
 
     def _load(self, pane: str) -> None:
-        work = self._load_history() if pane == "history" else self._load_memory()
-        self._desk.run(work, pane, exclusive=True)
+        self._desk.run(pane, self._load_history if pane == "history" else self._load_memory, exclusive=True)
 
     async def _count_facts(self) -> None:
         await self._desk.ready.wait()
@@ -84,7 +86,7 @@ class Lists:
     def highlighted_session(self) -> None:
         """The detail follows the list's cursor."""
         if self.app.body.shows("session"):
-            self._desk.run(self._show_session(self.app.body.history.session), "session-detail", exclusive=True)
+            self._desk.run("session-detail", self._show_session, self.app.body.history.session, exclusive=True)
 
     async def _show_session(self, meta: Meta | None) -> None:
         detail = self.app.body.session
@@ -135,23 +137,25 @@ class Lists:
     def highlighted_fact(self) -> None:
         """The form follows the list's cursor."""
         if self.app.body.shows("fact") and self.app.body.shows("memory"):
-            self._desk.run(self._show_item(self.app.body.memory.item), "fact-detail", exclusive=True)
+            self._desk.run("fact-detail", self._show_item, self.app.body.memory.item, exclusive=True)
 
-    async def _show_item(self, item: Item | None) -> bool:
+    async def _show_item(self, item: Item | None, *, go: bool = False) -> None:
+        """Show it in the form; `go` puts the focus there, when it could be shown."""
         form = self.app.body.fact
         match item:
             case Fact():
-                if not form.show(item, now=self.app.now()):
-                    return False
-                await self._background(form, item)
+                # What it shows already stays as it is, with what is being typed or selected.
+                shown = (form.fact == item and not form.creating) or form.show(item, now=self.app.now())
+                if shown and go:
+                    form.edit(selected=self._return)
+                if shown:
+                    await self._background(form, item)
             case BrokenFact():
-                raw = await self._desk.hub.run(_beginning, item)
-                return form.show_broken(item, raw)
+                form.show_broken(item, await self._desk.hub.run(_beginning, item))
             case Proposal():
                 form.clear(f"{item.proposes}: {item.fact.summary}")
             case None:
                 form.clear("n writes a fact" if self.app.body.memory.list.rows else "")
-        return True
 
     async def _background(self, form: FactForm, fact: Fact) -> None:
         known = await self._desk.hub.run(self._known, fact)
@@ -169,17 +173,21 @@ class Lists:
     def open_item(self, item: Item | None) -> None:
         """Enter on a row: to the form."""
         if item is not None:
-            self._desk.run(self._open_item(item), "fact-detail", exclusive=True)
+            self._desk.run("fact-detail", self._open_item, item, exclusive=True)
 
     async def _open_item(self, item: Item) -> None:
         if not self.app.body.shows("fact"):
             self.app.want(detail=True)
-        if await self._show_item(item) and isinstance(item, Fact):
-            self.app.body.fact.edit(selected=self._return)
+        await self.app.body.mounted("fact")
+        await self._show_item(item, go=True)
 
     def new_fact(self) -> None:
         self.app.want(view="memory", detail=True)
-        self.app.call_after_refresh(self.app.body.fact.new, now=self.app.now())
+        self._desk.run("fact-detail", self._new_fact, exclusive=True)
+
+    async def _new_fact(self) -> None:
+        await self.app.body.mounted("fact")
+        self.app.body.fact.new(now=self.app.now())
 
     def close_form(self) -> None:
         """esc in the form: back to the list."""
@@ -189,7 +197,7 @@ class Lists:
         self.highlighted_fact()
 
     def save(self, fact: Fact | None, changes: dict[str, Any], new: Any) -> None:
-        self._desk.run(self._save(fact, changes, new), "save")
+        self._desk.run("save", self._save, fact, changes, new)
 
     async def _save(self, fact: Fact | None, changes: dict[str, Any], new: Any) -> None:
         form, facts = self.app.body.fact, self._desk.home.facts

@@ -87,8 +87,11 @@ class Header(Widget):
         look, width = look_of(self.app), self.size.width
         left, right = self._tabs(look, width), self._facts(look, width)
         room = width - 2 - _cells(left) - _cells(right)
+        if room < 2:
+            right = self._facts(look, width, place=False)
+            room = width - 2 - _cells(left) - _cells(right)
         if room < 2:  # The model's name is what can be long.
-            right = self._facts(look, width, room - 2)
+            right = self._facts(look, width, room - 2, place=False)
             room = max(1, width - 2 - _cells(left) - _cells(right))
         segments = [*left, Segment(" " * room, look.bar_bg), *right, Segment("  ", look.bar_bg)]
         return Strip(segments).adjust_cell_length(width, look.bar_bg)
@@ -116,12 +119,12 @@ class Header(Widget):
             out.append(Segment(" ", ground + meta))
         return out
 
-    def _facts(self, look: Look, width: int, less: int = 0) -> list[Segment]:
+    def _facts(self, look: Look, width: int, less: int = 0, *, place: bool = True) -> list[Segment]:
         """The right half. `less` (negative) cells are taken from the model's name."""
         s, marks, parts = self.state, look.marks, []
         if width >= 80 and s.model:
             name = visible(s.model)
-            if width >= 100:
+            if width >= 100 and place:
                 name += " (rules, no AI)" if s.model == GUIDE else f" · {visible(s.place)}" if s.place else ""
             name = cut(name, cell_len(name) + less) if less else name
             parts.append([Segment(name, look.muted + look.bar_bg + Style(meta={"do": "model"}))])
