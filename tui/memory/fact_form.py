@@ -27,6 +27,7 @@ from tui.widgets.look import Look, look_of
 from tui.widgets.pane_title import PaneTitle
 from tui.widgets.rows import ground, line
 from tui.widgets.stripview import StripView
+from tui.widgets.textbox import TextBox
 
 UNSAVED = "unsaved: ^s save, esc again discards"
 _YES_NO = ("no", "yes")
@@ -63,7 +64,7 @@ class BodyLabel(Widget):
         return Strip([Segment("  "), Segment(label, style)], LABEL_CELLS + 2).apply_style(ground(self))
 
 
-class Body(TextArea):
+class Body(TextBox):
     """The longer text of a fact. Its keys are those of every text field; tab leaves it."""
 
     def __init__(self) -> None:
@@ -104,7 +105,8 @@ class FactForm(Vertical):
             self.message = message
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+        # Plain: no fields, only a title and what is below.
+        super().__init__(id=id, classes="-plain")
         self.fact: Fact | None = None
         self.creating = False
         self._known = Background()
@@ -153,6 +155,9 @@ class FactForm(Vertical):
         )
         if self.dirty and not same:
             self.line.say(UNSAVED)
+            return False
+        if self.creating and self.has_pseudo_class("focus-within"):
+            # The person has just begun a new one; what the list shows does not take it away.
             return False
         self._now = now.astimezone()
         if same and self.dirty:

@@ -91,6 +91,28 @@ async def test_what_was_saved_stays_said_and_the_cursor_stays_when_the_same_fact
         assert form.summary.text == "O"
 
 
+async def test_before_a_fact_is_shown_there_are_no_fields_and_nothing_to_save():
+    form, app = harness()
+    async with app.run_test(size=(70, 40)) as pilot:
+        await pilot.pause()
+        assert not form.fields[0].region.height
+        assert not form.dirty
+        form.below.focus()
+        await pilot.press("ctrl+s")
+        assert not app.heard(FactForm.Save)
+
+
+async def test_a_new_fact_just_begun_is_not_taken_away_by_the_list():
+    form, app = harness()
+    async with app.run_test(size=(70, 40)) as pilot:
+        form.new(now=NOW)
+        await pilot.pause()
+        assert not form.show(LIVES, now=NOW)
+        assert form.summary.text == ""
+        await pilot.press("escape")
+        assert form.show(LIVES, now=NOW)
+
+
 async def test_nothing_changed_posts_nothing():
     form, app = harness()
     async with app.run_test(size=(70, 40)) as pilot:
