@@ -122,7 +122,7 @@ async def _answer(call: ToolCall, registry: Registry, context: ToolContext, time
         return ToolResult(f"There is no tool {call.name!r}. The tools are: {names}.", ok=False)
     if call.arguments is None:
         shown = (call.arguments_text or "")[:_SHOWN_ARGUMENTS]
-        return ToolResult(f"The arguments of {call.name} must be one JSON object, not: {shown}", ok=False)
+        return ToolResult(f"The arguments are no JSON object: {shown}", ok=False)
     try:
         arguments = registry.check(tool, call.arguments)
     except ToolArgumentError as e:

@@ -32,6 +32,7 @@ from tui.widgets.when import counted, duration, span, tokens
 DETAIL_LINES = 14
 """Of arguments and of a result that were opened; the rest is counted."""
 _ERROR_LINES = 3
+_NOTE_LINES = 4
 _OPS = {"recalled": "", "created": "saved", "updated": "changed", "deleted": "forgotten", "proposed": "to review"}
 
 
@@ -248,7 +249,12 @@ class Flattener:
                           began=self.folds.since(key, "running", None))  # fmt: skip
             return
         mark = {"warning": "overdue", "error": "failed"}.get(note.level, "item")
-        yield NodeRow(key, depth, mark, kind, note.text, "muted", copy=note.text)
+        first, *more = wrap(note.text, self.width - LEFT - 4 - 2 * depth)
+        if len(more) >= _NOTE_LINES:
+            more = [*more[: _NOTE_LINES - 2], f"{more[_NOTE_LINES - 2]}…"]
+        yield NodeRow(key, depth, mark, kind, first, "muted", copy=note.text)
+        for i, line in enumerate(more):
+            yield NodeRow(f"{key}.{i}", depth, "", "muted", line, "muted", selectable=False)
 
     def _text(
         self, key: str, depth: int, text: str, kind: str, most: int, *, copy: str = "", folds: str = ""
