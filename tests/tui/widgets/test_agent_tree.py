@@ -101,7 +101,9 @@ async def test_enter_on_a_fact_asks_to_show_it():
 async def test_many_events_at_once_are_drawn_together_and_end_as_a_replay_would():
     tree, other = AgentTree(), AgentTree()
     app = Harness(tree, other)
-    async with app.run_test(size=(44, 60)):
+    async with app.run_test(size=(44, 60)) as pilot:
+        await until(lambda: tree._width == 44, "laid out")
+        await pilot.pause()
         drawn = []
         set_rows = tree.list.set_rows
         tree.list.set_rows = lambda rows, **kw: (drawn.append(len(rows)), set_rows(rows, **kw))
@@ -109,6 +111,7 @@ async def test_many_events_at_once_are_drawn_together_and_end_as_a_replay_would(
             tree.apply(event)
         assert not drawn
         await until(lambda: drawn, "drawn")
+        await pilot.pause()
         assert len(drawn) == 1
         other.load(TALK)
         assert text_of(tree.list) == text_of(other.list)
