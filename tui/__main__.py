@@ -59,15 +59,14 @@ def _run(args: argparse.Namespace) -> int:
 def _failed(error: Exception, home: str | None) -> int:
     from sessions.errors import MemagentError, UsageError
     from sessions.paths import resolve_home
+    from tui.cli_output import complain
 
     if isinstance(error, MemagentError):
-        from tui.cli_output import complain
-
         complain(str(error))
         return 2 if isinstance(error, UsageError) else 1
     paths = resolve_home(home)
     where = log_traceback(paths, error)
-    print(f"memagent-tui: {type(error).__name__}: {error}. The details are in {where}", file=sys.stderr)
+    complain(f"{type(error).__name__}: {error}. The details are in {where}")
     return 1
 
 

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from sessions.errors import UsageError
-
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
-)
+from tui.widgets.visible import UNSAFE, visible
 
 
 def safe(text: str) -> str:
     """The text as a terminal may get it: control and bidi characters become visible marks."""
-    if not _UNSAFE.search(text) and "\t" not in text:
-        return text
-    from tui.widgets.cells import visible
-
     return visible(text)
 
 
 def say(text: str) -> None:
     """A line of the result; made safe when it goes to a terminal."""
-    sys.stdout.write((safe(text) if sys.stdout.isatty() else _encodable(text)) + "\n")
+    sys.stdout.write(_encodable(safe(text) if sys.stdout.isatty() else text) + "\n")
 
 
 def tell(text: str) -> None:
@@ -40,12 +32,19 @@ def complain(text: str) -> None:
 
 
 def say_json(value: Any) -> None:
-    """One JSON value."""
-    say(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    """One JSON value; what a terminal must not get stands in it as JSON writes it in ASCII."""
+    say(json_text(value, indent=2))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON in readable letters, with `\\u202e` for what would not be seen."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    return UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def say_rows(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:
-    """Columns side by side, the last one as long as it is; columns in `right` end together."""
+    """Columns side by side, the last one as long as it is; columns in `right` end together. Cells are one line."""
+    rows = [[" ".join(cell.splitlines()) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     for row in rows:
         cells = [

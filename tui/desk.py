@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -158,17 +159,19 @@ class Desk:
                 self.presenter.apply(event)
 
     async def _watch(self) -> None:
-        from sessions.store.watch import changes
-
-        async for paths in changes(self.app.paths, poll=self.app.settings.ui.watch == "poll"):
-            memory = any(self.app.paths.memory in path.parents for path in paths)
-            if memory:
-                if await self.hub.run(self.home.facts.reconcile):
+        self.hub.index_soon()
+        async with aclosing(self.hub.outside(poll=self.app.settings.ui.watch == "poll")) as seen:
+            async for one in seen:
+                if one.problem:
+                    self.app.say(one.problem, "error")
+                if one.facts:
                     await self.facts_changed()
-                elif self.app.lists is not None:
+                elif one.memory and self.app.lists is not None:
                     self.app.lists.memory_changed()
-            if self.app.lists is not None and any(self.app.paths.sessions in path.parents for path in paths):
-                self.app.lists.history_changed()
+                for session in one.sessions - self.turns.keys():
+                    self.hub.index_soon(session)
+                if one.sessions and self.app.lists is not None:
+                    self.app.lists.history_changed()
 
     async def facts_changed(self) -> None:
         """A person changed facts: running sessions see it in their next request, the screen at once."""
@@ -211,6 +214,10 @@ class Desk:
         """Send, or queue while a turn runs."""
         await self.ready.wait()
         assert self.state is not None
+        if not self.state.writable:
+            self.app.body.chat.composer.load(prompt)
+            self.app.say(self.state.holder_note or "this session is only read here", "warning")
+            return
         if self.running:
             self._queued[prompt.text] = prompt
         self.app.body.chat.notice.clear()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.app import App
+
 if TYPE_CHECKING:
     from tui.chat.messages import FootAction, Left, LinkOpened
     from tui.chat.start import StartLines
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from tui.widgets.filterlist import FilterList
 
 
-class ListEvents:
+class ListEvents(App[int]):
     """Handlers of the app, kept apart from its wiring."""
 
     lists: Lists | None
@@ -107,10 +109,6 @@ class ListEvents:
     def _resume(self, session: str) -> None:
         if self.desk is not None:
             self.desk.run("session", self.desk.open, session, exclusive=True)
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """Send to the terminal's clipboard."""
-        raise NotImplementedError
 
     def step_back(self) -> None:
         """The app's esc."""

@@ -25,7 +25,6 @@ class Lists:
     def __init__(self, app: MemagentApp) -> None:
         self.app = app
         self._old = {"history", "memory"}
-        self._open_in_form: Fact | str | int | None = None
         self._return = False
 
     @property
@@ -121,18 +120,22 @@ class Lists:
         self._old.discard("memory")
         self.app.body.memory.show(snapshot, now=self.app.now())
         self.app.header.change(facts=snapshot.counts.active, to_review=snapshot.counts.to_review)
-        wanted, self._open_in_form = self._open_in_form, None
-        if wanted is not None and self.app.body.memory.choose(wanted):
-            self.open_item(self.app.body.memory.item)
-        elif self.app.body.shows("fact"):
+        if self.app.body.shows("fact"):
             self.highlighted_fact()
 
     def open_fact(self, fact: str | int, *, and_return: bool = False) -> None:
         """Go to Memory and open a fact in the form, its one line selected; `and_return`: saved, back to the chat."""
-        self._open_in_form = fact
         self._return = and_return
-        self._old.add("memory")
-        self.app.go("memory")
+        self.app.want(view="memory", detail=False, drawer=False)
+        self._desk.run("fact-open", self._open_fact, fact, exclusive=True)
+
+    async def _open_fact(self, fact: str | int) -> None:
+        await self.app.body.mounted("memory")
+        await self._load_memory()
+        if self.app.body.memory.choose(fact) and (item := self.app.body.memory.item):
+            await self._open_item(item)
+        else:
+            self.app.say(f"there is no fact {fact} any more", "warning")
 
     def highlighted_fact(self) -> None:
         """The form follows the list's cursor."""
@@ -142,10 +145,12 @@ class Lists:
     async def _show_item(self, item: Item | None, *, go: bool = False) -> None:
         """Show it in the form; `go` puts the focus there, when it could be shown."""
         form = self.app.body.fact
+        if form.creating and not go:
+            return
         match item:
             case Fact():
                 # What it shows already stays as it is, with what is being typed or selected.
-                shown = (form.fact == item and not form.creating) or form.show(item, now=self.app.now())
+                shown = form.fact == item or form.show(item, now=self.app.now())
                 if shown and go:
                     form.edit(selected=self._return)
                 if shown:
@@ -173,7 +178,7 @@ class Lists:
     def open_item(self, item: Item | None) -> None:
         """Enter on a row: to the form."""
         if item is not None:
-            self._desk.run("fact-detail", self._open_item, item, exclusive=True)
+            self._desk.run("fact-open", self._open_item, item, exclusive=True)
 
     async def _open_item(self, item: Item) -> None:
         if not self.app.body.shows("fact"):
@@ -183,7 +188,7 @@ class Lists:
 
     def new_fact(self) -> None:
         self.app.want(view="memory", detail=True)
-        self._desk.run("fact-detail", self._new_fact, exclusive=True)
+        self._desk.run("fact-open", self._new_fact, exclusive=True)
 
     async def _new_fact(self) -> None:
         await self.app.body.mounted("fact")
@@ -217,7 +222,6 @@ class Lists:
             self.app.say(f"saved: {change.fact.summary}")
             return
         if fact is None:
-            self._open_in_form = None
             self.app.body.memory.choose(change.fact)
 
     def chosen_fact(self) -> Fact | None:

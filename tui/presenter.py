@@ -19,6 +19,7 @@ from sessions.events import (
     Notice,
     ReasoningDelta,
     Retrying,
+    Rewound,
     SessionChanged,
     StepFinished,
     StepStarted,
@@ -113,6 +114,8 @@ class Presenter:
                 self.gauge()
             case TurnFinished():
                 self.answer = event.text or self.answer
+                self.gauge()
+            case Rewound():
                 self.gauge()
             case SessionChanged():
                 self._changed(event)

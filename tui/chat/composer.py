@@ -11,13 +11,13 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from tui.chat.popup import SlashPopup
 from tui.chat.typed import Spans, TypedSpans
 from tui.widgets.cells import cell_len
 from tui.widgets.look import look_of
+from tui.widgets.textbox import TextBox
 
 PLACEHOLDER = "Ask anything. / for commands"
 QUEUE_PLACEHOLDER = "Queue a message. / for commands"
@@ -31,7 +31,7 @@ class Prompt:
     typed: Spans | None = None
 
 
-class ComposerInput(TextArea):
+class ComposerInput(TextBox):
     """The text field. The composer around it decides what its keys mean."""
 
     place = "composer"
@@ -88,6 +88,9 @@ class ComposerInput(TextArea):
         self.post_message(self.Edited())
 
     async def _on_paste(self, event: events.Paste) -> None:
+        # The handler of the field itself would follow by itself, and paste once more.
+        event.prevent_default()
+        event.stop()
         self._pasting = True
         try:
             await super()._on_paste(event)
@@ -117,8 +120,7 @@ class ComposerInput(TextArea):
         elif event.key == "down" and self.selection.is_empty and self._in_last_row():
             self.post_message(self.DownBeyond())
         else:
-            await super()._on_key(event)
-            return
+            return  # the field's own handler comes next
         event.stop()
         event.prevent_default()
 
