@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -18,6 +18,7 @@ from sessions.home import Home
 from sessions.hub.follow import follow
 from sessions.hub.live import Known, LiveSession, Shared
 from sessions.hub.opening import opened
+from sessions.hub.outside import Outside, outside
 from sessions.hub.pool import Pool
 from sessions.hub.start import start_info
 from sessions.hub.state import ContextUse, SessionState, StartInfo
@@ -215,6 +216,10 @@ class SessionHub:
     async def run(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function that reads or writes files, off the event loop: `await hub.run(home.catalog.list)`."""
         return await self._threads.run(fn, *args, **kwargs)
+
+    def outside(self, *, poll: bool = False) -> AsyncGenerator[Outside, None]:
+        """What editors and other programs do to the files, taken in as it comes; `poll` = look twice a second."""
+        return outside(self.home, self._threads, poll=poll)
 
     async def start_info(self, cwd: Path) -> StartInfo:
         """What an empty session's first lines say."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from sessions.paths import HomePaths
@@ -14,7 +14,7 @@ _QUIET_MS = 50
 _POLL_MS = 500
 
 
-async def changes(paths: HomePaths, *, poll: bool = False) -> AsyncIterator[set[Path]]:
+async def changes(paths: HomePaths, *, poll: bool = False) -> AsyncGenerator[set[Path], None]:
     """The changed, new and removed files under `memory/` and `sessions/`, in batches, until closed or cancelled.
 
     Our own writes are among them; writes under way are not. `poll` looks twice a second instead of being told by the
