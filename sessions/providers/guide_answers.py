@@ -7,7 +7,7 @@ from calendar import month_name
 from datetime import date, timedelta
 from typing import Any
 
-from sessions.providers.guide_dates import add_months, find_due, named, past_range
+from sessions.dates import add_months, find_due, named, past_range
 from sessions.providers.guide_facts import Seen, best, matches, place_of, units_of
 from sessions.providers.guide_help import NO_MODEL, NOT_A_FACT
 from sessions.providers.guide_learn import OFF, line, said_of, to_query

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sessions.providers.guide_dates import named
+from sessions.dates import named
 from sessions.providers.guide_facts import Seen, best, matches
 from sessions.providers.guide_statements import Statement
 from sessions.providers.guide_turn import Call, Result, Steps, Turn

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from datetime import date
 
-from sessions.providers.guide_dates import find_due
+from sessions.dates import find_due
 from sessions.providers.guide_statements import Statement
 from sessions.providers.guide_words import Clause, capital, fold, slug, to_them, to_you
 

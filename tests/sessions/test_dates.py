@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from sessions.providers.guide_dates import find_due, named, past_range
+from sessions.dates import find_due, named, past_range
 
 SUNDAY = date(2026, 11, 29)
 
