@@ -176,6 +176,20 @@ class SessionChanged(_Base):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rewound(_Base):
+    """The conversation goes back to before a message: it and all after it leave the context and stay readable.
+
+    `turn` is the first turn taken back. What was told since is now an older way of going on from here; the next turn
+    is the newest. A replay tells all ways in the order in which they were written.
+    """
+
+    message: str
+    """Id of the user's message that is taken back."""
+    to: str | None = None
+    """Id of the last line kept; None = none is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice(_Base):
     level: Level
     text: str
@@ -220,6 +234,7 @@ Event: TypeAlias = (
     | ApprovalRequested
     | ApprovalDecided
     | SessionChanged
+    | Rewound
     | Notice
     | TurnFinished
     | TurnFailed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage, UserMessage
+from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage, Unknown, UserMessage
 
 # These say something about the session, not about the conversation: going back does not take them back.
 _STAYS = frozenset({"session", "meta", "imported"})
@@ -20,11 +20,31 @@ def main_line(records: Iterable[Record]) -> list[Record]:
         if not (isinstance(record, Marker) and record.kind == "rewound"):
             line.append(record)
             continue
-        to = record.data.get("to")
-        keep = 0 if to is None else _after(line, to)
+        keep = kept(line, record.data.get("to"))
         if keep is not None:
-            line[keep:] = [r for r in line[keep:] if isinstance(r, Marker) and r.kind in _STAYS]
+            line[keep:] = staying(line[keep:])
     return line
+
+
+def kept(line: Sequence[Record], to: object) -> int | None:
+    """How many records of the line a `rewound{to}` keeps; None when `to` is not on the line."""
+    return 0 if to is None else _after(line, to)
+
+
+def staying(records: Iterable[Record]) -> list[Record]:
+    """What of the records after `to` is not taken back."""
+    return [r for r in records if isinstance(r, Marker) and r.kind in _STAYS]
+
+
+def before(line: Sequence[Record], message: str) -> str | None:
+    """The `to` that goes back to before a message of the line: the last line kept, None when there is none.
+
+    The first line of a log is not named: a copy of the log has another one.
+    """
+    for record in reversed(line[: (_after(line, message) or 1) - 1]):
+        if not isinstance(record, Unknown) and not (isinstance(record, Marker) and record.kind == "session"):
+            return record.id
+    return None
 
 
 def messages_of(records: Iterable[Record]) -> list[Message]:

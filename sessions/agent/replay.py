@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, assert_never
 
 from sessions.agent import fact_lines
-from sessions.agent.line import main_line
+from sessions.agent.line import kept, staying
 from sessions.agent.shapes import call_finished, call_started, step_finished, turn_ended
 from sessions.events import (
     ApprovalDecided,
@@ -15,6 +15,7 @@ from sessions.events import (
     Event,
     Notice,
     ReasoningDelta,
+    Rewound,
     SessionChanged,
     StepFinished,
     StepStarted,
@@ -26,7 +27,7 @@ from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unk
 
 
 def replay(records: Iterable[Record], session: str, *, skipped: int = 0, running: bool = False) -> Iterator[Event]:
-    """The events of the log's main line: what was taken back by `rewound` is left out.
+    """The events of the log, in order: also of what a `rewound` took back later, which is then told by `Rewound`.
 
     `skipped` lines that could not be read are said first. A last turn without an end counts as stopped, unless
     `running`, when more lines are to come.
@@ -35,7 +36,7 @@ def replay(records: Iterable[Record], session: str, *, skipped: int = 0, running
         lines = "1 line of this session" if skipped == 1 else f"{skipped} lines of this session"
         yield Notice(session=session, level="warning", text=f"{lines} could not be read and {_is(skipped)} left out")
     replayer = Replayer(session)
-    for record in main_line(records):
+    for record in records:
         yield from replayer.feed(record)
     if not running:
         yield from replayer.end()
@@ -54,9 +55,17 @@ class Replayer:
         """Held back until the step's calls have their results."""
         self._waiting: set[str] = set()
         self._newer = 0
+        self._line: list[Record] = []
+        """The records that no `rewound` took back."""
 
     def feed(self, record: Record) -> list[Event]:
-        """The events of one record of the main line."""
+        """The events of the log's next record."""
+        if isinstance(record, Marker) and record.kind == "rewound":
+            return self._rewound(record)
+        self._line.append(record)
+        return self._told(record)
+
+    def _told(self, record: Record) -> list[Event]:
         match record:
             case UserMessage():
                 return [] if record.parent else self._user(record)
@@ -70,6 +79,28 @@ class Replayer:
                 return self._unknown(record)
             case _ as unreachable:
                 assert_never(unreachable)
+
+    def _rewound(self, marker: Marker) -> list[Event]:
+        to = marker.data.get("to")
+        keep = kept(self._line, to)
+        if keep is None:
+            return []
+        out = self.end()
+        start = next((i for i in range(keep, len(self._line)) if _is_prompt(self._line[i])), len(self._line))
+        stay, again = staying(self._line[keep:]), []
+        if any(_is_of_turn(r) for r in self._line[keep:start]):
+            # Back into the middle of a turn: it is told again as far as it is kept.
+            start = next((i for i in range(keep - 1, -1, -1) if _is_prompt(self._line[i])), keep)
+            again = self._line[start:keep]
+        prompt = self._line[start] if start < len(self._line) else None
+        del self._line[start if again else keep :]
+        if isinstance(prompt, UserMessage):
+            last = to if isinstance(to, str) else None
+            out.append(Rewound(**self._head(prompt.turn), message=prompt.id, to=last))
+        for record in again:
+            out += self.feed(record)
+        self._line += stay
+        return out
 
     def end(self) -> list[Event]:
         """Close what is open: the program that wrote the log ended in the middle of a turn."""
@@ -152,6 +183,17 @@ class Replayer:
 
     def _head(self, turn: int) -> dict[str, Any]:
         return {"session": self._session, "turn": turn}
+
+
+def _is_prompt(record: Record) -> bool:
+    return isinstance(record, UserMessage) and record.parent is None
+
+
+def _is_of_turn(record: Record) -> bool:
+    """Whether it is a part of a turn after its prompt."""
+    if isinstance(record, Marker):
+        return record.kind == "turn_end"
+    return isinstance(record, AssistantMessage | ToolMessage) and record.parent is None
 
 
 def _number(value: object) -> int:

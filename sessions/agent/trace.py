@@ -22,6 +22,7 @@ from sessions.events import (
     Notice,
     ReasoningDelta,
     Retrying,
+    Rewound,
     SessionChanged,
     StepFinished,
     StepStarted,
@@ -128,6 +129,8 @@ class Trace:
         self.turns: list[TurnNode] = []
         self.notes: list[NoteNode] = []
         """What belongs to no turn."""
+        self.taken_back: list[TurnNode] = []
+        """Turns that the conversation went back before; their tokens were spent all the same."""
         self.revision = 0
         self._turns: dict[int, TurnNode] = {}
         self._calls: dict[str, CallNode] = {}
@@ -137,7 +140,7 @@ class Trace:
     @property
     def usage(self) -> Usage:
         """All tokens of the session's turns."""
-        return sum((turn.usage for turn in self.turns if turn.usage), Usage())
+        return sum((turn.usage for turn in (*self.taken_back, *self.turns) if turn.usage), Usage())
 
     def apply(self, event: Event) -> TurnNode | None:
         """Take the event in; the turn that changed, None if none did."""
@@ -195,12 +198,25 @@ class Trace:
                 turn.learned = [FactNode("learned", name) for name in event.facts]
             case Retrying() | CompactionStarted() | CompactionFinished() | Notice():
                 return self._note(event, turn)
+            case Rewound():
+                return self._rewound(event)
             case TextDelta() | ReasoningDelta() | SessionChanged():
                 return False
             case StepStarted() | StepFinished() | TurnFinished() | TurnFailed() | DistillStarted() | DistillFinished():
                 return False  # of a turn that was not told
             case _ as unreachable:
                 assert_never(unreachable)
+        return True
+
+    def _rewound(self, event: Rewound) -> bool:
+        first = next((i for i, turn in enumerate(self.turns) if turn.message == event.message), None)
+        if first is None:
+            return False
+        gone = self.turns[first:]
+        del self.turns[first:]
+        self.taken_back += gone
+        for turn in gone:
+            self._turns.pop(turn.number, None)
         return True
 
     def _set(self, call_id: str, **values: Any) -> bool:

@@ -15,6 +15,7 @@ from sessions.clock import iso
 from sessions.errors import StoreError, UsageError
 from sessions.events import Event, FactEvent, FactsRecalled, Notice, SessionChanged
 from sessions.home import Home
+from sessions.hub.branches import forked, prompt_of
 from sessions.hub.follow import follow
 from sessions.hub.live import Known, LiveSession, Shared
 from sessions.hub.opening import opened
@@ -25,6 +26,7 @@ from sessions.hub.state import ContextUse, SessionState, StartInfo
 from sessions.hub.subscription import Subscription
 from sessions.hub.threads import Threads
 from sessions.library import first_line
+from sessions.messages import UserMessage
 from sessions.providers.base import Request
 from sessions.settings import MemoryMode
 from sessions.store.log import append_meta
@@ -162,6 +164,44 @@ class SessionHub:
         if agent is None:
             raise UsageError("The session is only read here")
         return await agent.preview(text)
+
+    # Going back, going elsewhere
+
+    async def retry(self, session: str) -> None:
+        """Say the newest message again, with memory as it is now; the old answer stays readable.
+
+        UsageError while a turn runs, or when nothing was said yet; so do `edit` and `rewind`.
+        """
+        live = self._writable(session)
+        prompt = prompt_of(live)
+        live.remake()
+        live.send(prompt.content, prompt.typed, instead=prompt)
+
+    async def edit(
+        self, session: str, message: str, text: str, *, typed: Iterable[tuple[int, int]] | None = None
+    ) -> None:
+        """Say `text` in the place of a message; that one and all after it leave the context and stay readable."""
+        live = self._writable(session)
+        live.send(text, typed, instead=prompt_of(live, message))
+
+    async def rewind(self, session: str) -> UserMessage:
+        """Take back the last turn; gives its message, to be said otherwise or not at all."""
+        live = self._writable(session)
+        prompt_of(live)
+        await live.idle()
+        prompt = prompt_of(live)
+        await live.go_back(prompt)
+        return prompt
+
+    async def fork(self, session: str, upto: str | None = None) -> str:
+        """A new session that begins with copies of the lines of this one, to the end of the turn of message `upto`.
+
+        Also of one that another program writes. StoreError when it has no file: a private or an empty session.
+        """
+        new = await self._threads.run(forked, self.home, session, upto)
+        self._publish(SessionChanged(session=new, what={"forked_from": session}))
+        self.index_soon(new)
+        return new
 
     # Changing a session
 

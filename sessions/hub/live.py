@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from sessions import ids
 from sessions.agent.agent import Agent
+from sessions.agent.line import before, main_line
 from sessions.agent.logs import Log, NewLog
 from sessions.agent.replay import replay
 from sessions.clock import iso
 from sessions.errors import LockedError
-from sessions.events import Event, Notice, SessionChanged, TurnFailed, TurnFinished
+from sessions.events import Event, Notice, Rewound, SessionChanged, TurnFailed, TurnFinished
 from sessions.home import Home
 from sessions.hub.pool import Pool
 from sessions.hub.state import ContextUse, SessionState
 from sessions.hub.threads import Threads
-from sessions.messages import Marker, Record
+from sessions.messages import Marker, Record, UserMessage
 from sessions.providers.base import Provider
 from sessions.settings import MemoryMode
 
@@ -62,6 +63,16 @@ class Known:
     notices: list[Notice] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message on its way."""
+
+    text: str
+    typed: tuple[tuple[int, int], ...] | None
+    instead: UserMessage | None = None
+    """It is said in the place of this one, and of all that followed."""
+
+
 class LiveSession:
     """`log` None = held by another program: read only, and grown by `follow`."""
 
@@ -73,7 +84,7 @@ class LiveSession:
         self._log = log
         self._records = records
         self._agent: Agent | None = self._made(log, records) if log is not None else None
-        self._queue: deque[tuple[str, tuple[tuple[int, int], ...] | None]] = deque()
+        self._queue: deque[Outgoing] = deque()
         self._task: asyncio.Task[None] | None = None
         self._cancelled = False
         self._over = True
@@ -139,11 +150,11 @@ class LiveSession:
 
     # Turns
 
-    def send(self, text: str, typed: Iterable[tuple[int, int]] | None) -> None:
+    def send(self, text: str, typed: Iterable[tuple[int, int]] | None, *, instead: UserMessage | None = None) -> None:
         """Start a turn, or let the message wait for the one that runs. LockedError when it cannot be written."""
         if self._agent is None:
             raise LockedError(self.note or "The session is open in another program", "Fork it, or close it there")
-        self._queue.append((text, tuple(typed) if typed is not None else None))
+        self._queue.append(Outgoing(text, tuple(typed) if typed is not None else None, instead))
         if self._task is None:
             self._over = False
             self._task = asyncio.get_running_loop().create_task(self._drain(self._agent))
@@ -157,15 +168,15 @@ class LiveSession:
             self._agent.cancel()
 
     def queued(self) -> list[str]:
-        return [text for text, _ in self._queue]
+        return [waiting.text for waiting in self._queue]
 
     def unqueue(self) -> str | None:
         """Take back the newest message that waits."""
         if not self._queue:
             return None
-        text, _ = self._queue.pop()
+        taken = self._queue.pop()
         self._queue_changed()
-        return text
+        return taken.text
 
     def context_use(self) -> ContextUse:
         tokens = self._agent.context_tokens() if self._agent is not None else 0
@@ -174,24 +185,26 @@ class LiveSession:
     async def _drain(self, agent: Agent) -> None:
         try:
             while self._queue:
-                text, typed = self._queue.popleft()
+                message = self._queue.popleft()
                 self._over = False
                 if self._queue_told:
                     self._queue_changed()
-                await self._one(agent, text, typed)
+                await self._one(agent, message)
                 self._shared.spawn(self._settle(agent))
         finally:
             self._task = None
 
-    async def _one(self, agent: Agent, text: str, typed: tuple[tuple[int, int], ...] | None) -> None:
+    async def _one(self, agent: Agent, message: Outgoing) -> None:
         self._cancelled = False
-        self._before = len(agent.records)
         known, pool = self.known, self._shared.pool
         profile, model = known.profile, known.model
         provider = await pool.take(profile, model)
         agent.use(provider)
         try:
-            async with aclosing(agent.turn(text, typed=typed)) as events:
+            if message.instead is not None:
+                await self.go_back(message.instead)
+            self._before = len(agent.records)
+            async with aclosing(agent.turn(message.text, typed=message.typed)) as events:
                 async for event in events:
                     self._over = isinstance(event, TurnFinished | TurnFailed)
                     self._now.append(event)
@@ -232,7 +245,18 @@ class LiveSession:
         self._queue_told = bool(self._queue)
         self._shared.publish(SessionChanged(session=self.id, what={"queued": self.queued()}))
 
+    async def idle(self) -> None:
+        """Return when no turn runs and none waits."""
+        while self._task is not None:
+            await asyncio.wait({self._task})
+
     # Lines that no turn writes
+
+    async def go_back(self, prompt: UserMessage) -> None:
+        """Take back a message and all after it. StoreError when that cannot be written."""
+        to = before(main_line(self.records), prompt.id)
+        await self.mark("rewound", {"to": to})
+        self._shared.publish(Rewound(session=self.id, turn=prompt.turn, message=prompt.id, to=to))
 
     async def mark(self, kind: str, data: dict[str, Any]) -> None:
         """Append a marker. StoreError when it cannot be written."""

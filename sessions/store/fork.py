@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sessions.errors import StoreError
-from sessions.messages import Marker, Record, Unknown, clean, to_json
+from sessions.messages import Marker, Record, Unknown, UserMessage, clean, to_json
 from sessions.paths import HomePaths
 from sessions.store.atomic import make_folder, write_atomic
 from sessions.store.log import read_log
 
 
-def fork(paths: HomePaths, source: str, session: str, first: Marker) -> Path:
+def fork(paths: HomePaths, source: str, session: str, first: Marker, *, upto: str | None = None) -> Path:
     """Write the new session's log: `first`, then the lines of `source` with their ids and `"copied": true`.
 
-    Also while another program writes the source; side files come along. The log appears whole or not at all.
-    Raises StoreError.
+    With `upto`, the id of a message, only the lines to the end of its turn. Also while another program writes the
+    source; side files come along. The log appears whole or not at all. Raises StoreError.
     """
     origin, path = paths.session_log(source), paths.session_log(session)
     read = read_log(origin)
@@ -28,7 +28,8 @@ def fork(paths: HomePaths, source: str, session: str, first: Marker) -> Path:
     if path.exists():
         raise StoreError("The session exists already", path=path)
     head = Marker(first.id, first.at, "session", first.data | {"forked_from": source})
-    lines = [_line(head), *(_line(record) for record in _copies(read.records))]
+    records = read.records if upto is None else _to_end_of_turn(read.records, upto, origin)
+    lines = [_line(head), *(_line(record) for record in _copies(records))]
     try:
         make_folder(paths.sessions)
         if paths.session_files(source).is_dir():
@@ -37,6 +38,19 @@ def fork(paths: HomePaths, source: str, session: str, first: Marker) -> Path:
     except OSError as e:
         raise StoreError(f"The session cannot be forked: {e.strerror or e}", path=path) from e
     return path
+
+
+def _to_end_of_turn(records: list[Record], message: str, origin: Path) -> list[Record]:
+    at = next((i for i, r in enumerate(records) if getattr(r, "id", None) == message), None)
+    if at is None:
+        raise StoreError(f"There is no message {message} in the session", path=origin)
+    for i in range(at, len(records)):
+        record = records[i]
+        if isinstance(record, Marker) and record.kind == "turn_end":
+            return records[: i + 1]
+        if i > at and isinstance(record, UserMessage) and record.parent is None:
+            return records[:i]
+    return records
 
 
 def _copies(records: list[Record]) -> Iterator[Record]:

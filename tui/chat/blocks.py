@@ -31,10 +31,28 @@ class Prompt(Block):
     at: str = ""
     name: str | None = None
     message: str = ""
+    older: tuple[Way, ...] = ()
+    """How the conversation went on from here before, the oldest way first."""
 
     @property
     def source(self) -> str:
         return self.text
+
+
+Way: TypeAlias = tuple[Block, ...]
+"""A prompt and all that followed it, until the conversation went back before it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class TakenBack(Block):
+    """The place of a prompt that was taken back, until another is said."""
+
+    text: str
+    older: tuple[Way, ...] = ()
+
+    @property
+    def source(self) -> str:
+        return f"Taken back: {self.text}"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from tui.chat.blocks import (
     Learned,
     Note,
     Prompt,
+    TakenBack,
     Thought,
 )
 
@@ -43,6 +44,8 @@ class Document:
         self._items: list[FootItem] = []
         self._growing: dict[type[Growing], Growing] = {}
         """The texts of the running step."""
+        self._places: dict[int, tuple[int, int]] = {}
+        """Id of a prompt -> messages counted and index of the divider when it was said."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
@@ -110,6 +113,8 @@ class Document:
             case ev.SessionChanged():
                 if event.what.get("cleared"):
                     self._divide(Divider(turn=event.turn, cleared=True))
+            case ev.Rewound():
+                self._rewound(event)
             case ev.DistillStarted() | ev.DistillFinished():
                 pass
             case _ as unreachable:
@@ -120,9 +125,16 @@ class Document:
         return self._newest(Call, lambda c: c.call_id == call_id)
 
     def foot(self) -> Foot | None:
-        """The foot of the newest turn, when it names a fact."""
+        """The foot of the newest turn, when it names a fact or the turn has older ways."""
         foot = self._newest(Foot)
-        return foot if foot and foot.items and foot.turn == self.turn else None
+        if foot is None or foot.turn != self.turn:
+            return None
+        prompt = None if foot.items else self._newest(Prompt)
+        return foot if foot.items or (prompt and prompt.older) else None
+
+    def prompt(self) -> Prompt | None:
+        """The newest prompt that counts."""
+        return self._newest(Prompt)
 
     def _newest(self, kind: type[B], test: object = None) -> B | None:
         for block in reversed(self.blocks):
@@ -155,8 +167,34 @@ class Document:
     def _start(self, event: ev.TurnStarted) -> None:
         self._close_text()
         self.state, self.turn, self._items = "running", event.turn, []
+        place = self._messages, self.dim_before
         self._messages += 1
-        self._add(Prompt(turn=event.turn, text=event.text, at=event.at, name=event.name, message=event.message))
+        prompt = Prompt(turn=event.turn, text=event.text, at=event.at, name=event.name, message=event.message)
+        if self.blocks and isinstance(gone := self.blocks[-1], TakenBack):
+            prompt.older = gone.older
+            del self.blocks[-1]
+        self._add(prompt)
+        self._places[prompt.id] = place
+
+    def _rewound(self, event: ev.Rewound) -> None:
+        """What was said since becomes an older way, in the place where the next prompt will stand."""
+        self._close_text()
+        prompt = self._newest(Prompt, lambda p: p.message == event.message)
+        if prompt is None:
+            return
+        first = self._index(prompt)
+        way = tuple(self.blocks[first:])
+        del self.blocks[first:]
+        older, prompt.older = prompt.older, ()
+        before = self.dim_before
+        self._messages, self.dim_before = self._places.get(prompt.id, (0, 0))
+        self._add(TakenBack(turn=event.turn, text=prompt.text, older=(*older, way)))
+        if before != self.dim_before:
+            self._mark(0)
+        last, foot = self._newest(Prompt), self._newest(Foot)
+        self.turn, self._items = last.turn if last else 0, []
+        stops: dict[str, TurnState] = {"cancelled": "stopped", "failed": "failed"}
+        self.state = stops.get(foot.stop, "done") if foot else "idle"
 
     def _grow(self, kind: type[Growing], text: str, turn: int) -> None:
         block = self._growing.get(kind)

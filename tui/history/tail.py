@@ -15,6 +15,7 @@ from sessions.events import (
     FactEvent,
     FactsRecalled,
     FactWritten,
+    Rewound,
     TextDelta,
     ToolCallFinished,
     ToolCallStarted,
@@ -59,7 +60,7 @@ class Turn:
 
 
 def turns_of(events: Iterable[Event]) -> list[Turn]:
-    """The turns of a replay, oldest first."""
+    """The turns of a replay, oldest first, without those that were taken back."""
     turns: list[Turn] = []
     calls: dict[str, Call] = {}
     for event in events:
@@ -68,6 +69,8 @@ def turns_of(events: Iterable[Event]) -> list[Turn]:
             calls = {}
         elif not turns:
             continue
+        elif isinstance(event, Rewound):
+            turns = [turn for turn in turns if turn.number < event.turn]
         elif isinstance(event, TextDelta):
             parts = turns[-1].parts
             if parts and isinstance(parts[-1], str):

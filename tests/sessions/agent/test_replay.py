@@ -21,6 +21,7 @@ from sessions.events import (
     Notice,
     ReasoningDelta,
     Retrying,
+    Rewound,
     SessionChanged,
     TextDelta,
     ToolCallDelta,
@@ -149,7 +150,7 @@ def test_a_turn_without_an_end_counts_as_stopped_unless_it_still_runs() -> None:
     assert [type(e).__name__ for e in two] == ["TurnStarted", "TurnFinished", "TurnStarted", "TurnFinished"]
 
 
-def test_what_was_taken_back_is_left_out_and_markers_are_told() -> None:
+def test_what_was_taken_back_is_told_as_taken_back_and_markers_are_told() -> None:
     records: list[Record] = [
         UserMessage("u1", AT, 1, "one"),
         Marker("e1", AT, "turn_end", {"turn": 1, "stop": "stop"}),
@@ -163,7 +164,9 @@ def test_what_was_taken_back_is_left_out_and_markers_are_told() -> None:
         Unknown({"v": 9}, "version 9"),
     ]
     events = list(replay(records, SESSION, skipped=2))
-    assert [e.text for e in events if isinstance(e, TurnStarted)] == ["one"]
+    assert [e.text for e in events if isinstance(e, TurnStarted)] == ["one", "two"]
+    assert [e for e in events if isinstance(e, Rewound)] == [Rewound(session=SESSION, turn=2, message="u2", to="e1")]
+    assert [turn.text for turn in Trace(events).turns] == ["one"]
     assert [e.what for e in events if isinstance(e, SessionChanged)] == [{"title": "New"}, {"cleared": True}]
     compaction = next(e for e in events if isinstance(e, CompactionFinished))
     assert (compaction.content, compaction.tokens_before, compaction.tokens_after) == ("short", 9, 2)
