@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePath
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingsMap
-from textual.filter import LineFilter
 from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -33,10 +31,8 @@ from tui.dialogs.too_small import TooSmall
 from tui.list_events import ListEvents
 from tui.start import StartOptions
 from tui.views import Wanted, arrange
-from tui.widgets.barrier import Barrier
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header, HeaderState
-from tui.widgets.visible import without_controls
 
 if TYPE_CHECKING:
     from tui.deeds import Deeds
@@ -64,7 +60,7 @@ class MemagentApp(ListEvents):
         self.keymap = Keymap(settings.keys)
         self._bindings = bindings(self.keymap)
         self.ascii_marks = settings.ui.ascii or _cjk_locale()
-        self._barrier = Barrier(self.ascii_marks)
+        self.barrier.plain = self.ascii_marks
         if not settings.ui.animations:
             self.animation_level = "none"
         for name in PALETTES:
@@ -95,10 +91,6 @@ class MemagentApp(ListEvents):
     def animated(self) -> bool:
         """Whether spinners may turn."""
         return self.animation_level != "none"
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """What Textual does to every line, and last of all the barrier."""
-        return [*super().get_line_filters(), self._barrier]
 
     def now(self) -> datetime:
         """The time in this machine's zone."""
@@ -290,17 +282,6 @@ class MemagentApp(ListEvents):
             self.desk.cancel()
         else:
             self.say("ctrl+c again quits")
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """Send the text to the terminal's clipboard, through tmux where it runs in one."""
-        text = without_controls(text)
-        super().copy_to_clipboard(text)
-        if os.environ.get("TMUX") and self._driver is not None:
-            import base64
-
-            coded = base64.b64encode(text.encode()).decode()
-            self._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{coded}\a\x1b\\")
-        self.say("sent to the clipboard")
 
     def say(self, text: str, level: str = "info") -> None:
         """A notice: above the composer, or as a toast where the chat does not show."""

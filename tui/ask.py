@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -28,7 +27,7 @@ from sessions.events import (
     as_json,
 )
 from sessions.settings import MemoryMode
-from tui.cli_output import complain, safe, tell
+from tui.cli_output import complain, json_text, safe, tell
 
 if TYPE_CHECKING:
     from sessions.home import Home
@@ -202,7 +201,7 @@ class _Printer:
     def show(self, event: Event) -> None:
         """Print one event. Raises BrokenPipeError when the reader has gone."""
         if self._json:
-            self._write(json.dumps(as_json(event), ensure_ascii=False) + "\n")
+            self._write(json_text(as_json(event)) + "\n")
             return
         match event:
             case TextDelta(text=text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.app import App
+from tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
     from tui.chat.messages import FootAction, Left, LinkOpened
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tui.widgets.filterlist import FilterList
 
 
-class ListEvents(App[int]):
+class ListEvents(TerminalApp):
     """Handlers of the app, kept apart from its wiring."""
 
     lists: Lists | None
