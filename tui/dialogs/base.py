@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from rich.segment import Segment
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.strip import Strip
@@ -84,6 +85,10 @@ class Dialog(ModalScreen[T], Generic[T]):
 
     def key_ctrl_q(self) -> None:
         self.app.exit()
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Close; a key that comes when it is closed already does nothing."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def action_close(self) -> None:
         self.dismiss(None)
