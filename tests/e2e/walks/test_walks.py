@@ -6,15 +6,19 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import terminal
-from tests.servers.weather_server import start as start_weather
+from tests.servers.weather_server import WeatherServer
 
 SIZES = ["120x40", "80x24"]
 READY = r"Ask anything"
 
 
+def weather_at(server: WeatherServer) -> dict[str, str]:
+    return {"MEMAGENT_WEATHER_GEOCODING_URL": server.url, "MEMAGENT_WEATHER_FORECAST_URL": server.url}
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_walk_1_from_nothing_to_a_first_useful_answer(tmp_path: Path, size: str):
-    with start_weather() as weather, terminal(home=tmp_path / "home", size=size, **weather.environment()) as t:
+    with WeatherServer() as weather, terminal(home=tmp_path / "home", size=size, **weather_at(weather)) as t:
         t.wait(READY)
         t.say("What's the weather in Tokyo?", r"cloud coverage \d+%")
         assert t.keys <= 1
@@ -51,8 +55,8 @@ def test_walk_3_the_next_day_the_last_talk_goes_on(tmp_path: Path, size: str):
 
 def test_the_weather_follows_a_move_over_a_restart(tmp_path: Path):
     home = tmp_path / "home"
-    with start_weather() as weather:
-        env = weather.environment()
+    with WeatherServer() as weather:
+        env = weather_at(weather)
         with terminal(home=home, size="160x45", **env) as t:
             t.wait(READY)
             t.say("I live in Tokyo, and I prefer Celsius.", r"memory on, 2 facts")
