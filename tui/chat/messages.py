@@ -22,7 +22,19 @@ class LinkOpened(Message):
 
 
 class FootFocused(Message):
-    """The keys act on the foot of the newest answer."""
+    """The keys act on the foot of the newest answer, or, `on` false, no longer."""
+
+    def __init__(self, on: bool = True) -> None:
+        super().__init__()
+        self.on = on
+
+
+class FactOpened(Message):
+    """The line that tells what became of a fact was clicked."""
+
+    def __init__(self, fact: str | int) -> None:
+        super().__init__()
+        self.fact = fact
 
 
 class FootAction(Message):

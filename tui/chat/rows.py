@@ -19,6 +19,7 @@ from tui.chat.blocks import (
     Learned,
     Note,
     Prompt,
+    TakenBack,
     Thought,
 )
 from tui.chat.foot import draw_foot
@@ -45,6 +46,10 @@ class Canvas:
     """The fact of the foot that the keys would act on."""
     spinner: str = "●"
     elapsed_ms: int = 0
+    version: tuple[int, int] | None = None
+    """Which of how many ways to go on begins here."""
+    marked: bool = False
+    """What was looked for is here."""
 
     @property
     def room(self) -> int:
@@ -57,6 +62,8 @@ def draw_row(block: Block, canvas: Canvas) -> list[Line]:
     match block:
         case Prompt():
             return _prompt(block, canvas)
+        case TakenBack():
+            return _taken_back(block, canvas)
         case Thought():
             return _thought(block, canvas)
         case Call():
@@ -80,10 +87,15 @@ def draw_row(block: Block, canvas: Canvas) -> list[Line]:
             return []
 
 
-def head(mark: str, ink: str, *, band: str = "", target: str = "") -> Line:
+def head(mark: str, ink: str, *, band: str = "", target: str = "", edge: str = "") -> Line:
     """Columns 0 to 3."""
     if band:
-        return [blank(1), blank(1, band), Run(mark or " ", ink, target=target), blank(1, band)]
+        return [
+            blank(1),
+            Run(edge, "accent@band") if edge else blank(1, band),
+            Run(mark or " ", ink, target=target),
+            blank(1, band),
+        ]
     return [blank(2), Run(mark or " ", ink, target=target), blank(1)]
 
 
@@ -119,15 +131,40 @@ def _marked(source: str, start: int, end: int, ink: str, canvas: Canvas, mark: t
 def _prompt(block: Prompt, canvas: Canvas) -> list[Line]:
     band = "fg@band"
     time = short(block.at, canvas.now)
-    room = max(8, min(WIDEST, canvas.width - TEXT - 2 - (len(time) + 2 if time else 0)))
+    facts = _version(canvas, "@band")
+    if facts and time:
+        facts.append(blank(2, band))
+    if time:
+        facts.append(words(time, "muted@band"))
+    taken = width_of(facts)
+    room = max(8, min(WIDEST, canvas.width - TEXT - 2 - (taken + 2 if taken else 0)))
     name = [words(block.name, "muted@band"), blank(2, band)] if block.name else []
     out: list[Line] = []
     for i, line in enumerate(source_lines(block.text, 0, len(block.text), "fg+b@band", room - width_of(name))):
         mark = canvas.marks.prompt if i == 0 else ""
-        left = [*head(mark, "accent@band", band=band), *(name if i == 0 else []), *line]
-        right = [words(time, "muted@band")] if time and i == 0 else []
+        edge = canvas.marks.focus if canvas.marked else ""
+        left = [*head(mark, "accent@band", band=band, edge=edge), *(name if i == 0 else []), *line]
+        right = facts if i == 0 else []
         out.append([*spread(left, right, canvas.width, band), blank(1, band)])
     return out
+
+
+def _version(canvas: Canvas, band: str = "") -> Line:
+    """`not sent  < 1/2 >`: a click on either half goes that way."""
+    if canvas.version is None:
+        return []
+    which, of = canvas.version
+    old = which < of
+    out = [Run("not sent", f"warn{band}"), blank(2, f"fg{band}")] if old else []
+    older, newer = f"< {which}", f"/{of} >"
+    return [*out, Run(older, f"muted{band}", target="older"), Run(newer, f"muted{band}", target="newer")]
+
+
+def _taken_back(block: TakenBack, canvas: Canvas) -> list[Line]:
+    source = block.source
+    colon = source.find(":") + 1
+    text = [*safe(source, 0, colon, "muted"), *safe(source, colon, min(len(source), canvas.width * 2), "muted+i")]
+    return [spread([*head("", "muted"), *text], _version(canvas), canvas.width)]
 
 
 def _thought(block: Thought, canvas: Canvas) -> list[Line]:
@@ -219,7 +256,9 @@ def _learned(block: Learned, canvas: Canvas) -> list[Line]:
     room = min(canvas.width - 2, TEXT + WIDEST) - width_of(tail)
     colon = source.find(":") + 1
     text = [*safe(source, 0, colon, "muted"), *safe(source, colon, len(source), "fg")]
-    return [[*cut_line([*head(*mark), *text], room), *tail]]
+    line = [*cut_line([*head(*mark), *text], room), *tail]
+    # A click anywhere on the line opens the fact.
+    return [[run._replace(target="fact:0") for run in line] if block.numbers else line]
 
 
 def _divider(block: Divider, canvas: Canvas) -> list[Line]:

@@ -57,9 +57,9 @@ class SheetView(ScrollView, can_focus=True):
     def _canvas(self, block: Block) -> Canvas:
         return Canvas(self._sheet.width, look_of(self.app).marks, self._now(), block.id in self._opened)
 
-    def _dim_before(self) -> int:
-        """Index of the first block that the model still sees whole."""
-        return 0
+    def _is_dim(self, index: int) -> bool:
+        """Whether the model does not see the block at this index."""
+        return False
 
     def _selected(self, index: int) -> tuple[int, int] | None:
         """The selected source span of a block."""
@@ -193,7 +193,7 @@ class SheetView(ScrollView, can_focus=True):
         spot = self._sheet.spot(row) if row < self._sheet.total else None
         if spot is None:
             return Strip.blank(self._text_width, self._inks[False].base)
-        inks = self._inks[spot.block < self._dim_before()]
+        inks = self._inks[self._is_dim(spot.block)]
         return self._strip(spot, inks)
 
     def _strip(self, spot: Spot, inks: Inks) -> Strip:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.timer import Timer
 
 from sessions.clock import Clock
-from sessions.events import Event, ToolCallStarted, TurnFailed, TurnFinished, TurnStarted
-from tui.chat.blocks import Block, Call, Foot, FootItem, Note, Prompt, Thought
+from sessions.events import Event, Rewound, ToolCallStarted, TurnFailed, TurnFinished, TurnStarted
+from tui.chat.blocks import Block, Call, Note, Prompt, Thought
 from tui.chat.document import Document, TurnState
-from tui.chat.messages import FootAction, FootFocused, Left
+from tui.chat.reading import Reading
 from tui.chat.rows import Canvas
-from tui.chat.selecting import Selecting
 from tui.widgets.look import look_of
 
 _FRAME_S = 1 / 10
@@ -27,24 +24,9 @@ _SHARE = 6
 _TICK_S = 0.1
 
 
-class Transcript(Selecting):
+class Transcript(Reading):
     """Shows a session. The owner gives it events; it posts what the person wants."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", show=False),
-        Binding("down", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-        Binding("home", "end(-1)", show=False),
-        Binding("end", "end(1)", show=False),
-        Binding("left", "choose(-1)", show=False),
-        Binding("right", "choose(1)", show=False),
-        Binding("enter", "act('edit')", show=False),
-        Binding("u", "act('undo')", show=False),
-        Binding("space", "act('off')", show=False),
-        Binding("r", "act('retry')", show=False),
-        Binding("escape", "leave", show=False),
-    ]
     tool_detail: reactive[str] = reactive("line", init=False)
     """`line`, or `full` for arguments and results under each call."""
     animations: reactive[bool] = reactive(True, init=False)
@@ -52,10 +34,8 @@ class Transcript(Selecting):
 
     def __init__(self, *, id: str | None = None, clock: Clock | None = None) -> None:
         super().__init__(id=id, clock=clock)
-        self.document = Document()
         self._extras: list[Block] = []
         self._notes = 0
-        self._chosen: int | None = None
         self._since: dict[str, float] = {}
         self._frame: Timer | None = None
         self._next_frame = self._took = 0.0
@@ -80,9 +60,10 @@ class Transcript(Selecting):
         """Take one event; the screen follows within a frame."""
         if isinstance(event, ToolCallStarted):
             self._since[event.call_id] = time.monotonic()
-        elif isinstance(event, TurnStarted):
+        elif isinstance(event, TurnStarted | Rewound):
             self._since.clear()
             self._leave_foot()
+            self.show_newest()
         self.document.apply(event)
         # A turn's begin and end are waited for; what comes between may wait for the next frame.
         self._ask_frame(soon=isinstance(event, TurnStarted | TurnFinished | TurnFailed))
@@ -93,7 +74,8 @@ class Transcript(Selecting):
         self._opened.clear()
         self._since.clear()
         self._selection = None
-        self._chosen, self._dim, self._at_end = None, 0, True
+        self._chosen, self._marked, self._dim, self._at_end = None, None, 0, True
+        self.ways.reset()
         self._sheet.sync([], 0)
         self._draw()
 
@@ -132,7 +114,9 @@ class Transcript(Selecting):
     def _show_from(self, first: int) -> None:
         before, total = round(self.scroll_y), self._sheet.total
         self._extras = self._make_extras()
-        blocks = [*self.document.blocks, *self._extras]
+        blocks = [*self.ways.view(self.document.blocks), *self._extras]
+        if self.ways.old_from is not None:
+            first = min(first, self.ways.old_from)
         row = min(self._sheet.top(min(first, len(self._sheet.drawn))), total)
         self._take(blocks, first)
         if round(self.scroll_y) == before:
@@ -155,8 +139,9 @@ class Transcript(Selecting):
             self._sheet.restyle()
             self.refresh()
 
-    def _dim_before(self) -> int:
-        return self._dim
+    def _is_dim(self, index: int) -> bool:
+        old = self.ways.old_from
+        return index < self._dim or (old is not None and index >= old)
 
     # What runs
 
@@ -202,7 +187,9 @@ class Transcript(Selecting):
         elapsed = round((time.monotonic() - since) * 1000) if since is not None else 0
         spinner = marks.spinner[self._tick % len(marks.spinner)] if self.animations else marks.elsewhere
         chosen = self._chosen if self._chosen is not None and block is self.document.foot() else None
-        return Canvas(self._sheet.width, marks, self._now(), opened, chosen, spinner, elapsed)
+        marked = block.id == self._marked
+        version = self.ways.version(block)
+        return Canvas(self._sheet.width, marks, self._now(), opened, chosen, spinner, elapsed, version, marked)
 
     def watch_tool_detail(self) -> None:
         """Other rows for all calls; the reader stays where he was."""
@@ -228,96 +215,3 @@ class Transcript(Selecting):
             if timer is not None:
                 timer.stop()
         self._frame = self._ticker = None
-
-    # The foot of the newest answer
-
-    def focus_foot(self) -> bool:
-        """Let the keys act on the foot of the newest answer. False when there is none."""
-        self._draw()
-        foot = self.document.foot()
-        if foot is None:
-            return False
-        self._at_end = True
-        self._choose(0)
-        self.focus()
-        self.post_message(FootFocused())
-        return True
-
-    @property
-    def foot_focused(self) -> bool:
-        """Whether the keys act on the foot."""
-        return self._chosen is not None
-
-    def _choose(self, index: int | None) -> None:
-        self._chosen = index
-        if foot := self.document.foot():
-            self._sheet.redraw(foot)
-            self._settle(self._hold())
-            self.refresh()
-
-    def _leave_foot(self) -> None:
-        if self._chosen is not None:
-            self._choose(None)
-
-    def on_blur(self) -> None:
-        self._leave_foot()
-
-    def action_move(self, rows: int) -> None:
-        """Scroll; from the foot, down goes back to the composer."""
-        if self._chosen is not None and rows > 0:
-            self.action_leave()
-            return
-        self._leave_foot()
-        self.go_by(rows)
-
-    def action_page(self, pages: int) -> None:
-        """Scroll by what is in sight, a row of it kept."""
-        self.go_by(pages * max(1, self.size.height - 1))
-
-    def action_end(self, which: int) -> None:
-        """To the first or last row."""
-        self.go(0 if which < 0 else self._sheet.total)
-
-    def action_choose(self, step: int) -> None:
-        """The next fact of the foot."""
-        foot = self.document.foot()
-        if foot and self._chosen is not None:
-            self._choose(max(0, min(self._chosen + step, len(foot.items) - 1)))
-
-    def action_act(self, action: str) -> None:
-        """Do something with the chosen fact; without one, enter opens the newest thought."""
-        foot = self.document.foot()
-        if foot is None or self._chosen is None:
-            if action == "edit":
-                self.toggle_thought()
-            return
-        self._post_action(action, foot, foot.items[self._chosen])
-
-    def _post_action(self, action: str, foot: Foot, item: FootItem) -> None:
-        items = [item]
-        if action == "undo" and item.kind not in {"saved", "forgot"}:
-            items = [i for i in foot.items if i.kind in {"saved", "forgot"}]
-            if not items:
-                return
-        if item.kind == "always" and action in {"edit", "off"}:
-            action, items = "list", []
-        if action == "retry":
-            items = [i for i in foot.items if i.kind != "always"]
-        names, numbers = tuple(i.name for i in items), tuple(i.number for i in items)
-        self.post_message(FootAction(action, names, numbers, foot.turn))
-
-    def action_leave(self) -> None:
-        """esc: the selection first, then back to the composer."""
-        if self._selection is not None:
-            self.clear_selection()
-            return
-        self._leave_foot()
-        self.post_message(Left())
-
-    def _act(self, target: str, block: Block) -> None:
-        kind, _, rest = target.partition(":")
-        if kind == "foot" and isinstance(block, Foot) and int(rest) < len(block.items):
-            item = block.items[int(rest)]
-            self._post_action("list" if item.kind == "always" else "edit", block, item)
-        else:
-            super()._act(target, block)
