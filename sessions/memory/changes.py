@@ -142,6 +142,8 @@ class Changes:
             return sha256((self.paths.memory / rel).read_bytes())
         except FileNotFoundError:
             return None
+        except OSError:
+            return ""  # a folder, a link in a circle, a file that may not be read: neither text
 
     def _noted_number(self) -> int:
         try:

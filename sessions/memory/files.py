@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 from sessions.errors import FactError
 from sessions.memory.fact import BrokenFact, Fact, Proposal, parse_fact
@@ -32,6 +33,7 @@ class FactFile:
     stamp: tuple[int, int, int]
     """mtime_ns, size, inode."""
     sha: str
+    """Empty when the file cannot be read; it is tried again with every scan."""
     content: Fact | BrokenFact
 
     @property
@@ -53,16 +55,27 @@ class FactFiles:
         """Folder -> path -> file."""
         self._missing: dict[str, float] = {}
         self._folders: list[Path] = []
+        self._blind: dict[str, str] = {}
+        """Folder -> why it cannot be listed."""
         self._guard = threading.RLock()
 
     def scan(self, *folders: Path, settled: bool = False) -> list[FactFile]:
-        """The fact files of these folders. One that just vanished is given for half a second more, unless `settled`."""
+        """The fact files of these folders. One that just vanished is given for half a second more, unless `settled`.
+
+        A folder that cannot be listed gives what was in it before, and itself as broken.
+        """
         found: list[FactFile] = []
         with self._guard:
             for folder in folders:
                 prefix = self.rel(folder)
+                try:
+                    entries = _entries(folder)
+                except OSError as e:
+                    found += [*self._known(prefix + "/").values(), self._closed(folder, prefix, e)]
+                    continue
+                self._see(prefix)
                 names = set()
-                for entry in _entries(folder):
+                for entry in entries:
                     rel = f"{prefix}/{entry.name}"
                     names.add(rel)
                     file = self._file(rel, entry)
@@ -71,12 +84,21 @@ class FactFiles:
                 found += self._vanished(self._known(prefix + "/"), names, settled)
         return found
 
+    def unseen(self, rel: str) -> bool:
+        """Whether the file lies in a folder that cannot be listed now: nobody knows if it is there."""
+        return any(rel.startswith(prefix + "/") for prefix in self._blind)
+
     def live_folders(self) -> list[Path]:
         """The folders of facts in use: the user's, then each project's."""
         try:
             projects = sorted(p for p in self.paths.projects.iterdir() if p.is_dir() and not p.name.startswith("."))
-        except OSError:
+            self._see("projects")
+        except FileNotFoundError:
             projects = []
+            self._see("projects")
+        except OSError as e:
+            projects = self._folders
+            self._closed(self.paths.projects, "projects", e)
         if projects != self._folders:
             self._folders = projects
             self.revision += 1
@@ -87,8 +109,7 @@ class FactFiles:
         path = self.paths.memory / rel
         try:
             with self._guard:
-                status = path.stat()
-                return self._load(path, rel, (status.st_mtime_ns, status.st_size, status.st_ino))
+                return self._load(path, rel, path.stat())
         except OSError:
             return None
 
@@ -106,27 +127,57 @@ class FactFiles:
         return time.monotonic() - since
 
     def _file(self, rel: str, entry: os.DirEntry[str]) -> FactFile | None:
+        path = Path(entry.path)
         try:
             status = entry.stat()
-            stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
             self._missing.pop(rel, None)
             known = self._known(rel).get(rel)
-            return known if known and known.stamp == stamp else self._load(Path(entry.path), rel, stamp)
-        except OSError:
-            return None  # removed between listing and reading; the next scan misses it
+            return known if known and known.sha and known.stamp == _stamp(status) else self._load(path, rel, status)
+        except FileNotFoundError:
+            # Removed between listing and reading: the next scan misses it. A link that leads nowhere stays.
+            return self._unreadable(path, rel, (0, 0, 0), "a link to nothing") if entry.is_symlink() else None
+        except OSError as e:
+            return self._unreadable(path, rel, (0, 0, 0), f"cannot be read: {e.strerror or e}")
 
-    def _load(self, path: Path, rel: str, stamp: tuple[int, int, int]) -> FactFile:
-        data = b"" if stamp[1] > _SIZE_MAX else path.read_bytes()
+    def _load(self, path: Path, rel: str, status: os.stat_result) -> FactFile:
+        stamp, size = _stamp(status), status.st_size
+        if not S_ISREG(status.st_mode):
+            return self._unreadable(path, rel, stamp, "a folder, no file" if S_ISDIR(status.st_mode) else "no file")
+        try:
+            data = b"" if size > _SIZE_MAX else path.read_bytes()
+        except FileNotFoundError:
+            raise
+        except OSError as e:
+            return self._unreadable(path, rel, stamp, f"cannot be read: {e.strerror or e}")
         sha = sha256(data)
         cache = self._known(rel)
         known = cache.get(rel)
-        if known and known.sha == sha and stamp[1] <= _SIZE_MAX:
+        if known and known.sha == sha and size <= _SIZE_MAX:
             file = replace(known, stamp=stamp)
         else:
-            file = FactFile(path, rel, stamp, sha, self._content(path, rel, data, stamp[1]))
+            file = FactFile(path, rel, stamp, sha, self._content(path, rel, data, size))
             self.revision += 1
         cache[rel] = file
         return file
+
+    def _unreadable(self, path: Path, rel: str, stamp: tuple[int, int, int], why: str) -> FactFile:
+        file = FactFile(path, rel, stamp, "", BrokenFact(path, None, why))
+        cache = self._known(rel)
+        if cache.get(rel) != file:
+            cache[rel] = file
+            self.revision += 1
+        return file
+
+    def _closed(self, folder: Path, prefix: str, error: OSError) -> FactFile:
+        why = f"cannot be opened: {error.strerror or error}"
+        if self._blind.get(prefix) != why:
+            self._blind[prefix] = why
+            self.revision += 1
+        return FactFile(folder, prefix, (0, 0, 0), "", BrokenFact(folder, None, why))
+
+    def _see(self, prefix: str) -> None:
+        if self._blind.pop(prefix, None):
+            self.revision += 1
 
     def _content(self, path: Path, rel: str, data: bytes, size: int) -> Fact | BrokenFact:
         if _CONFLICT.search(path.name):
@@ -179,13 +230,19 @@ def is_fact_file(name: str) -> bool:
 def as_proposal(fact: Fact) -> Proposal:
     """The proposal that a file under `proposed/` holds; its own keys leave the fact's unknown ones."""
     extra = dict(fact.extra)
-    about = {key: str(extra.pop(key, "")) for key in ("proposes", "target", "base")}
-    return Proposal(replace(fact, extra=extra), about["proposes"] or "new", about["target"], about["base"])
+    about = {key: str(extra.pop(key, "")) for key in ("proposes", "target", "base", "why")}
+    about["proposes"] = about["proposes"] or "new"
+    return Proposal(replace(fact, extra=extra), **about)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """The fact files by name, none when there is no such folder. Raises OSError when it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             return sorted((e for e in entries if is_fact_file(e.name)), key=lambda e: e.name)
-    except OSError:
+    except FileNotFoundError:
         return []
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int]:
+    return (status.st_mtime_ns, status.st_size, status.st_ino)

@@ -55,6 +55,7 @@ class Reconciler:
         found = self._scan()
         on_disk = {f.rel for f in found}
         gone = [rel for rel in self.journal.live() if rel not in on_disk and not _proposed(rel)]
+        gone = [rel for rel in gone if not self.files.unseen(rel)]
         for rel in self.files.absent():
             row = self.journal.last(rel)
             if row and row.hashes[rel][1] is None:

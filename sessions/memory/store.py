@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -244,7 +245,7 @@ class FactStore:
         if old and (old.scope, old.name) == (new.scope, new.name):
             return old.path
         path = self.scopes.prepare(new.scope) / f"{new.name}.md"
-        if path.exists():
+        if path.exists() or path.is_symlink():
             taken = self._files.read(self._files.rel(path))
             who = f"#{taken.fact.number}" if taken and taken.fact else "a file that cannot be read"
             raise FactError(f"name {new.name} is taken by {who}", "Choose another name")
@@ -253,7 +254,7 @@ class FactStore:
     def _retired(self, fact: Fact, status: Any) -> Fact:
         """The fact as it goes to the archive."""
         path = self.paths.archive / f"{fact.name}.md"
-        if path.exists():
+        if path.exists() or path.is_symlink():
             path = self.paths.archive / f"{fact.name}-{fact.number}.md"
         return replace(fact, status=status, updated_at=self._now(), path=path)
 
@@ -295,7 +296,8 @@ class FactStore:
         """Make anew what is made from the facts: the list and the counts."""
         found = self._files.scan(*self._files.live_folders(), settled=True)
         now = self._together(found, self._files.scan(self.paths.proposed, settled=True))
-        write_list(self.paths.memory_md, render_list((f for f in now.facts if f.active), self.paths.memory))
+        with suppress(OSError):  # the facts are written: the list, made from them, comes with the next change
+            write_list(self.paths.memory_md, render_list((f for f in now.facts if f.active), self.paths.memory))
         self._note_counts(now.counts)
 
     def _note_counts(self, counts: Counts) -> None:
