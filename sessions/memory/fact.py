@@ -64,6 +64,8 @@ class Source:
     """The person's own words."""
     client: str = ""
     """The other program, for origin `mcp`."""
+    accepted: str = ""
+    """When the person said yes to it, as an ISO time; empty for what never was a proposal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,19 @@ class Proposal:
     proposes: str
     """new, update, supersede, forget or merge."""
     target: str = ""
-    """Name or number of the fact it changes."""
+    """Number or name of the fact it changes; of several, with commas, for a merge."""
     base: str = ""
-    """sha256 of the target's file when the proposal was made."""
+    """sha256 of the target's file when the proposal was made; of several, with commas, for a merge."""
+    why: str = ""
+    """Why it waits, such as `the quote was not typed by the user`."""
+
+    @property
+    def number(self) -> int:
+        return self.fact.number
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        return tuple(t.strip() for t in self.target.split(",") if t.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +276,7 @@ class _Reader:
         return FactError(f"line {line}, {why}")
 
 
-_SOURCE_TEXTS = ("session", "message", "quote", "client")
+_SOURCE_TEXTS = ("session", "message", "quote", "client", "accepted")
 _TYPE_WORDS = {str: "a text", int: "a whole number", bool: "true or false"}
 
 

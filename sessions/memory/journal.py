@@ -27,7 +27,20 @@ from sessions.store.atomic import append_line, fsync_dir, make_folder, write_ato
 VERSION = 1
 
 Action: TypeAlias = Literal[
-    "created", "updated", "confirmed", "restored", "forgotten", "superseded", "undone", "completed", "renamed"
+    "created",
+    "updated",
+    "confirmed",
+    "restored",
+    "forgotten",
+    "superseded",
+    "undone",
+    "completed",
+    "renamed",
+    "proposed",
+    "accepted",
+    "rejected",
+    "rebased",
+    "closed",
 ]
 
 

@@ -12,7 +12,7 @@ from sessions.memory.files import FactFiles
 from sessions.memory.journal import FileChange, JournalEntry, Row
 from sessions.memory.reconcile import Change
 
-_PASSED_OVER = {"confirmed", "completed", "undone"}
+_PASSED_OVER = {"confirmed", "completed", "undone", "proposed", "rebased", "closed"}
 """Changes that take nothing from the fact: an undo goes to the one before."""
 
 
@@ -24,9 +24,12 @@ class Undo:
         self.files = files
         self.journal = changes.journal
 
-    def run(self, fact_id: str | None, by: By) -> Change:
-        """Undo the newest change (of this fact) that was not undone. Raises FactError with a diff when it cannot."""
-        entry = self._newest(fact_id)
+    def run(self, fact_id: str | None, by: By, *, op: str = "") -> Change:
+        """Undo the newest change (of this fact) that was not undone, or the change `op`.
+
+        Raises FactError with a diff when it cannot.
+        """
+        entry = self._of(op) if op else self._newest(fact_id)
         after, before = entry.after, entry.before
         shown = after or before
         if shown is None:
@@ -37,6 +40,12 @@ class Undo:
         self.changes.commit("undone", before or shown, files, by, undoes=entry.op)
         now = self._now_there(entry, before or shown)
         return Change("undone", now, after)
+
+    def _of(self, op: str) -> JournalEntry:
+        row = next((r for r in self.journal.rows if r.op == op and op not in self.journal.undone), None)
+        if row is None:
+            raise FactError("There is nothing to undo")
+        return self.journal.load(row)
 
     def _newest(self, fact_id: str | None) -> JournalEntry:
         rows = self.journal.rows if fact_id is None else self.journal.rows_of(fact_id)

@@ -172,7 +172,7 @@ def test_proposals_are_read_and_counted_and_not_used(tmp_path):
     )
     (proposal,) = store.snapshot().proposed
     assert (proposal.proposes, proposal.target, proposal.base) == ("update", "7", "ab")
-    assert proposal.fact.extra == {"why": "said so"}
+    assert (proposal.why, proposal.number, proposal.fact.extra) == ("said so", 9, {})
     assert store.visible(None) == [] and store.counts().to_review == 1
     assert store.save(draft(), by=MODEL).fact.number == 10
     store.reconcile()

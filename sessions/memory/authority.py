@@ -1,0 +1,196 @@
+"""Whether the words that a person typed carry what a model wants to remember, change or forget.
+
+A fact has authority of its own: it does not matter what else was said in the turn, or what a tool said. The quote must
+have been typed, and the claim may say no more than the typed words and the fact that it updates. What has no such
+ground is not wrong; it waits for the person's yes, with the reason given here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from sessions.clock import parse_iso
+from sessions.memory import said
+from sessions.memory.claims import added_addresses, added_names, added_numbers, supported
+from sessions.memory.days import days_said, without_days
+from sessions.memory.fact import Draft, Fact
+from sessions.memory.near import same_slot
+from sessions.memory.said import Saying
+from sessions.memory.wording import content, denies, fold, held, negative
+from sessions.typed import Typed
+
+NO_QUOTE = "no quote of the user's own words came with it"
+SHORT_QUOTE = "the quote has fewer than three words"
+NOT_TYPED = "the quote was not typed by the user"
+OLDER = "the fact was changed after these words"
+_ENDING = re.compile(
+    r"\b(?:forget|delete|remove|erase|drop|discard|scratch|clear|undo|get rid of|no longer|any ?more|not? |never|"
+    r"stopped?|quit|left|sold|cancel\w*|done|finish\w*|settled|closed?|resolved|solved|answer\w*|replied|reply|sent|paid|"
+    r"decided|"
+    r"approved|signed|got|received|arrived|delivered|over|wrong|incorrect|false|outdated|obsolete|untrue|true|mistaken|"
+    r"vergiss|vergessen|lösch\w*|entfern\w*|nicht|kein\w*|erledigt|fertig|geklärt|oublie\w*|supprime\w*|efface\w*|"
+    r"ne\b.*\bplus|fini|réglé|olvida\w*|borra\w*|elimina\w*|ya no|listo|hecho|dimentica\w*|esquece\w*)|n't\b|"
+    r"忘れて|削除|消して|もう.{0,12}(?:ない|ません)|終わ|忘记|忘記|删除|刪除|不再|잊어",
+    re.I,
+)
+_THIRD = re.compile(
+    r"^(?:(?:and|but|so|well|also|yes|no)\b[\s,]*)*(?P<who>(?:my|our|his|her|their|the)\s+(?:\w+\s+){0,2}?(?P<role>mother|father|"
+    r"mom|mum|dad|brother|sister|wife|husband|partner|girlfriend|boyfriend|son|daughter|friend|boss|manager|colleague|"
+    r"coworker|neighbou?r|flatmate|roommate|cousin|uncle|aunt|grand\w+|dog|cat|teacher|doctor|client|customer|parents|"
+    r"kids|children|team)|he|she|they)\b(?!'s (?:name|birthday))(?!\s+(?:name|birthday))",
+    re.I,
+)
+_ABOUT_USER = frozenset({"user", "preference"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What was found for a claim: the place of its quote, or why it cannot act at once."""
+
+    saying: Saying | None
+    why: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return not self.why
+
+
+def ground(quote: str, typed: Sequence[Typed], *, orders: bool = False) -> Ground:
+    """The quote among the typed words. `orders`: a whole typed message may be shorter than three words."""
+    if not quote.strip():
+        return Ground(None, NO_QUOTE)
+    saying = said.find_quote(quote, [t for t in typed if not t.off])
+    if not said.enough_words(quote) and not (orders and saying and saying.whole):
+        return Ground(saying, SHORT_QUOTE)
+    return Ground(saying) if saying else Ground(None, NOT_TYPED)
+
+
+def said_while_off(quote: str, typed: Sequence[Typed]) -> bool:
+    """Whether the quote was typed only while memory was off."""
+    off = [t for t in typed if t.off]
+    return bool(off) and said.find_quote(quote, off) is not None and ground(quote, typed).saying is None
+
+
+def for_save(
+    draft: Draft, quote: str, typed: Sequence[Typed], today: date, *, old: Fact | None, replaces: bool = False
+) -> Ground:
+    """Whether a draft may be saved at once; `old` is the fact that it updates or takes the place of."""
+    found = ground(quote, typed)
+    saying = found.saying
+    if saying is None or found.why:
+        return found
+    why = _unlike(draft, saying) or _more(draft, saying, typed, today, old)
+    if not why and old is not None:
+        why = _moved_on(old, saying, typed) or _beside(draft, saying, old, replaces)
+    return replace(found, why=why)
+
+
+def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, open_threads: int = 0) -> Ground:
+    """Whether a fact may be forgotten at once: the person said to, or that it is over, and meant this one."""
+    found = ground(quote, typed, orders=True)
+    saying = found.saying
+    if saying is None or found.why:
+        return found
+    text = saying.sentence
+    if said.kind_of(saying) == "asks" and not re.search(r"\b(?:forget|delete|remove|erase)\b", text, re.I):
+        return replace(found, why="the quote is a question")
+    if somebody := said.somebody_said(saying):
+        return replace(found, why=f"it is what {somebody} said")
+    if said.in_quotation_marks(saying) or said.is_material(saying):
+        return replace(found, why="the quote is a text to work on, not a statement of the user")
+    if not _ENDING.search(text):
+        return replace(found, why="the user's words do not say that it is over or to be forgotten")
+    named = content(f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}")
+    meant = held(content(text), named) or re.search(rf"(?<!\d)#?{fact.number}(?!\d)", text)
+    only_one = fact.kind == "open-thread" and open_threads == 1
+    if not meant and not only_one and not (fact.source.session == session != "" and not content(text)):
+        return replace(found, why="the user's words do not speak of this fact")
+    return replace(found, why=_moved_on(fact, saying, typed))
+
+
+def _unlike(draft: Draft, saying: Saying) -> str:
+    """Why the quote is no statement that carries the draft."""
+    about_user = draft.kind in _ABOUT_USER
+    somebody = said.somebody_said(saying)
+    if somebody and not held([somebody.casefold()], content(f"{draft.summary} {draft.name.replace('-', ' ')}")):
+        return f"it is what {somebody} said, not the user"
+    if said.in_quotation_marks(saying) or said.is_material(saying):
+        return "the quote is a text to work on, not a statement of the user"
+    if said.joking(saying):
+        return "the user may have been joking"
+    if (
+        said.hedged(saying.quote)
+        and not said.hedged(draft.summary)
+        and not re.search(r"\b(?:consider|think|plan|hope|want|would like|wonder)", draft.summary, re.I)
+    ):
+        return "the user was not sure"
+    third = _THIRD.match(saying.quote)
+    if about_user and third:
+        role = third["role"]
+        if not role or not held([role.casefold()], content(f"{draft.summary} {draft.body}")):
+            return "the user's words are about somebody else"
+    if draft.kind not in {"open-thread", "feedback"}:
+        claim = f"{draft.summary}. {draft.body}"
+        if denies(saying.quote) and not negative(claim):
+            return "the user's words deny something, and the claim does not"
+        if denies(draft.summary) and not negative(saying.sentence):
+            return "the claim denies something, and the user's words do not"
+    return ""
+
+
+def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old: Fact | None) -> str:
+    """What the draft says beyond the typed words and the fact that it updates."""
+    when = parse_iso(saying.typed.at)
+    days = days_said(saying.typed.text, when.date() if when else today) | days_said(saying.typed.text, today)
+    known = [*(part for t in typed if not t.off for part in t.parts)]
+    if old is not None:
+        known += [old.summary, old.body, old.name.replace("-", " ")]
+        days |= days_said(f"{old.summary} {old.body}", today) | ({old.due} if old.due else set())
+    if draft.due and draft.due not in _around(days):
+        return f"the date {draft.due.isoformat()} is not what the user's words come to"
+    texts = [without_days(text, days) for text in (draft.summary, draft.body)]
+    if address := added_addresses(texts, known):
+        return f"it adds {address}, which the user did not type"
+    if number := added_numbers([*texts, draft.name.replace("-", " ")], known, days):
+        return f"it adds the number {number}, which the user did not type"
+    if name := added_names(texts, known):
+        return f"it adds the name {name}, which the user did not type"
+    beside = [old.summary, old.body, old.name.replace("-", " ")] if old is not None else []
+    stated = [*said.statements(saying.typed.text), saying.quote]
+    if not supported(draft, texts, stated, beside, known):
+        return "it says more than the user's words"
+    return ""
+
+
+def _around(days: Iterable[date]) -> set[date]:
+    """The days, and those that another reading of "next" or a zone's midnight makes of them."""
+    return {d + timedelta(days=n) for d in days for n in (-7, -1, 0, 1, 7)}
+
+
+def _moved_on(fact: Fact, saying: Saying, typed: Sequence[Typed]) -> str:
+    """Whether the fact changed after the words were typed: the person's newest word wins."""
+    order = [t.message for t in typed]
+    at = parse_iso(saying.typed.at)
+    if fact.source.message in order and fact.source.origin == "model":
+        later = order.index(fact.source.message) > order.index(saying.typed.message)
+    else:
+        later = at is not None and fact.updated_at > at
+    return OLDER if later else ""
+
+
+def _beside(draft: Draft, saying: Saying, old: Fact, replaces: bool) -> str:
+    """Whether the change speaks of something else than the old fact does."""
+    before = content(f"{old.summary} {old.body}")
+    now = content(f"{draft.summary} {draft.body}")
+    values = len(before) <= 2 and len(now) <= 2 and draft.kind == old.kind and not replaces
+    if (
+        held(now, before)
+        or held(content(saying.sentence), before)
+        or same_slot(draft.summary, old.summary)
+        or (values and fold(draft.summary) == fold(" ".join(draft.summary.split()[:2])))
+    ):
+        return ""
+    return f"the user's words do not speak of #{old.number}, which it would change"

@@ -1,0 +1,138 @@
+"""What a claim adds to the words it rests on: names, numbers, addresses, and whole statements."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from sessions.memory.fact import Draft
+from sessions.memory.wording import GENERIC, NUMBER_WORDS, alike, content, fold, held, plain
+
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]*://\S+|\b\S+@\S+\.\w+|(?<!\w)www\.\S+|(?<![\w@])@\w{2,}|"
+    r"(?<![\w.])(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?\b|"
+    r"(?<!\w)~?/(?:[\w.-]+/)*[\w.-]+",
+    re.I,
+)
+_NUMBER = re.compile(r"\d+(?:[.,:/ -]?\d+)*")
+_CAPITAL = re.compile(r"(?<![\w'])[^\W\d_a-z][\w']*(?:-[\w']+)*")
+_KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
+_START = re.compile(r"(?:^|[.!?:;—\n]\s*|[\"(]\s*)$")
+_NOT_NAMES = frozenset(
+    "i the a an user user's is are was has have had name from to in on at by for with no not never always only "
+    "prefers prefer likes like loves love enjoys dislikes hates lives live works work uses use wants needs owns "
+    "drives speaks "
+    "plays studies learns eats drinks drives avoids reads writes runs keeps takes goes moved born married single "
+    "allergic waiting owes due favourite favorite birthday timezone answer answers be keep use please write "
+    "don't do does did "
+    "says asks see he she they it his her their my our this that these those there here "
+    "when where who what which how if and or but as all any each both most some more".split()
+)
+_LABELS = frozenset(
+    "fact note info detail details about thread open task topic item data status current new old main primary "
+    "default "
+    "home city town country location place residence address contact person people family friend colleague team role "
+    "job title employer company school language languages food drink diet allergy hobby hobbies pet units unit "
+    "temperature format style tone length time zone timezone date day birthday age email phone number project repo "
+    "tool tools stack editor decision question answer reply meeting deadline preferences settings setup style".split()
+)
+_PIECES = re.compile(r"[.;:!?\n—–]+\s|,\s+|\s+(?:and|but|und|et|y)\s+|[、。，；]")
+
+
+def added_addresses(texts: Iterable[str], known: Sequence[str]) -> str:
+    """The first web or mail address, handle or path in the texts that is in none of the known ones."""
+    pool = [fold(k) for k in known]
+    for text in texts:
+        for m in _ADDRESS.finditer(plain(text)):
+            wanted = fold(m[0]).rstrip(".,;:!?)\"'")
+            if not any(wanted in k for k in pool):
+                return wanted
+    return ""
+
+
+def added_numbers(texts: Iterable[str], known: Sequence[str], days: Iterable[date] = ()) -> str:
+    """The first number in the texts that is in none of the known ones, nor a part of one of the days."""
+    pool = {n for k in known for n in _numbers(k)}
+    pool |= {str(n) for d in days for n in (d.year, d.month, d.day)}
+    digits = [re.sub(r"\D", "", plain(k)) for k in known]
+    for text in texts:
+        for m in _NUMBER.finditer(plain(text)):
+            parts = [p.lstrip("0") or "0" for p in re.findall(r"\d+", m[0])]
+            whole = "".join(re.findall(r"\d+", m[0]))
+            if all(p in pool or p == "0" for p in parts) or (len(whole) > 3 and any(whole in d for d in digits)):
+                continue
+            return str(m[0])
+        for word in re.findall(r"[^\W\d_]+", fold(text)):
+            if word in NUMBER_WORDS and word != "one" and NUMBER_WORDS[word] not in pool:
+                return str(word)
+    return ""
+
+
+def _numbers(text: str) -> set[str]:
+    text = fold(text)
+    out = {n.lstrip("0") or "0" for n in re.findall(r"\d+", text)}
+    return out | {NUMBER_WORDS[w] for w in re.findall(r"[^\W\d_]+", text) if w in NUMBER_WORDS}
+
+
+def added_names(texts: Iterable[str], known: Sequence[str]) -> str:
+    """The first name in the texts that is in none of the known ones: a word with a capital that needs none."""
+    pool = {w for k in known for w in re.findall(r"[^\W_]+", _bare(k))}
+    for text in texts:
+        shown = plain(text)
+        for m in _CAPITAL.finditer(shown):
+            name = re.sub(r"'s?$", "", m[0])
+            words = re.findall(r"[^\W_]+", _bare(name))
+            if not words or all(w in pool or f"{w}s" in pool or w.rstrip("s") in pool for w in words):
+                continue
+            if _START.search(shown[: m.start()]) and _ordinary(words, shown[m.end() :], pool):
+                continue
+            digits = re.findall(r"\d+", name)
+            if fold(name) in _NOT_NAMES or (digits and set(digits) <= pool):
+                continue
+            return str(name)
+        flat = fold(" ".join(known))
+        for m in _KATAKANA.finditer(shown):
+            if m[0] not in flat:
+                return str(m[0])
+    return ""
+
+
+def _ordinary(words: list[str], after: str, pool: set[str]) -> bool:
+    """Whether the first word of a sentence has its capital only from standing there."""
+    word = words[0]
+    if word in _NOT_NAMES or word in GENERIC or any(alike(word, p) for p in pool):
+        return True
+    following = re.match(r"\s+([\w']+)", after)
+    then = following[1] if following else ""
+    if then[:1].isupper() or after.startswith("'s"):
+        return False
+    verb = re.search(r"(?:[^s]s|ed|ing)$", word) is not None
+    return verb and fold(then) in GENERIC and then not in {"is", "was", "has", "likes", "lives", "wants", "needs"}
+
+
+def _bare(text: str) -> str:
+    """Folded and without diacritics: Zoë is Zoe."""
+    flat = unicodedata.normalize("NFKD", fold(text))
+    return "".join(c for c in flat if not unicodedata.combining(c))
+
+
+def supported(
+    draft: Draft, texts: Iterable[str], stated: Sequence[str], beside: Sequence[str], known: Sequence[str]
+) -> bool:
+    """Whether every piece of the claim is for the greater part in the person's statements or the old fact.
+
+    Names may stand anywhere in what was typed. The fact's name may add no more than a label such as "city".
+    """
+    pool = {w for text in (*stated, *beside) for w in content(text)}
+    names = {w for text in known for m in _CAPITAL.finditer(plain(text)) for w in content(m[0])}
+    for text in texts:
+        for piece in _PIECES.split(text):
+            words = content(piece)
+            if words and 2 * len(held(words, pool | (names & set(words)))) < len(words):
+                return False
+    told = " ".join([*texts, draft.summary, draft.body])
+    own = {w for text in (told, *known, *beside) for w in content(text)}
+    label = [w for w in content(draft.name.replace("-", " ")) if w not in _LABELS]
+    return len(held(label, own)) >= len(label)

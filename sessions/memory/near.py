@@ -1,0 +1,97 @@
+"""Facts that say the same, or nearly: found by the words that two texts share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sessions.memory.fact import Draft, Fact
+from sessions.memory.wording import content, fold, held, negative, plain
+
+# Of these a person has one at a time: a second value takes the place of the first.
+_SLOTS = tuple(
+    re.compile(rf"^(?:the user(?:'s)? |user )?(?:now |currently )?(?:{rule})\b", re.I)
+    for rule in (
+        r"(?:lives?|is living|resides?|is based|based|moved|home is|home city is|wohnt|lebt|habite|vive)"
+        r"(?: (?:in|to|at|à|en))?",
+        r"(?:name is|is (?:called|named)|goes by|heißt|s'appelle|se llama)",
+        r"(?:works? (?:at|for)|employer is|is employed (?:at|by)|arbeitet bei|travaille (?:chez|à))",
+        r"(?:works? as|job (?:title )?is|role is|profession is|is an? \w+ by profession)",
+        r"(?:prefers?|uses?) (?:celsius|fahrenheit|metric|imperial|°)",
+        r"prefers? (?:dark|light)(?: mode| theme)?",
+        r"(?:is|turns|turned) \d+ years old|age is",
+        r"(?:comes|is) from|was born (?:in|on)",
+        r"(?:native language|mother tongue|first language) is",
+        r"(?:time ?zone|birthday|pronouns|phone(?: number)?|e-?mail(?: address)?|address|shell|editor|os) (?:is|are)",
+    )
+)
+_FAVOURITE = re.compile(
+    r"^(?:the user(?:'s)? )?(?:favou?rite|preferred|usual|default) (?P<what>[\w ]{2,30}?) (?:is|are)\b", re.I
+)
+_NUMBER_OR_NAME = re.compile(r"(?<![\w'])(?:[A-Z][\w'-]*|\d[\w.,:/-]*)(?![\w'])")
+
+
+def same_slot(a: str, b: str) -> bool:
+    """Whether two one-line facts give a value to the same thing, as "Lives in Tokyo" and "Lives in Osaka" do."""
+    a, b = plain(a).strip(), plain(b).strip()
+    if any(slot.match(a) and slot.match(b) for slot in _SLOTS):
+        return True
+    first, second = _FAVOURITE.match(a), _FAVOURITE.match(b)
+    return bool(first and second and fold(first["what"]) == fold(second["what"]))
+
+
+def says_the_same(draft: Draft, fact: Fact) -> bool:
+    """Whether a draft has nothing that the fact has not: other words at most, no other matter."""
+    if draft.kind != fact.kind and not {draft.kind, fact.kind} <= {"user", "preference"}:
+        return False
+    if draft.due is not None and draft.due != fact.due:
+        return False
+    wanted, known = set(content(draft.summary)), set(content(fact.summary))
+    if not wanted or negative(draft.summary) != negative(fact.summary):
+        return fold(draft.summary).rstrip(".") == fold(fact.summary).rstrip(".") and not draft.body
+    body = set(content(draft.body))
+    everything = known | set(content(fact.body))
+    return (
+        len(held(wanted, known)) == len(wanted)
+        and len(held(known, wanted)) == len(known)
+        and len(held(body, everything | wanted)) >= 0.8 * len(body)
+        and (len(wanted) > 1 or _lead(draft.summary) == _lead(fact.summary))
+    )
+
+
+def nearest(draft: Draft, facts: Iterable[Fact]) -> Fact | None:
+    """The fact that the draft most likely repeats or changes, None when it is about something of its own."""
+    scored = [(score, f.number, f) for f in facts if (score := _nearness(draft, f)) >= 0.5]
+    return max(scored, key=lambda row: row[:2])[2] if scored else None
+
+
+def _nearness(draft: Draft, fact: Fact) -> float:
+    """0 to 1; from 0.5 on a model is asked."""
+    if draft.kind in {"user", "preference"} and fact.kind in {"user", "preference"}:
+        if same_slot(draft.summary, fact.summary):
+            return 1.0
+    elif draft.kind != fact.kind:
+        return 0.0
+    wanted, known = content(draft.summary), content(fact.summary)
+    both = held(wanted, known)
+    if not both or _of_their_own(draft.summary, fact.summary):
+        return 0.0
+    if len(both) == 1 and _lead(draft.summary) != _lead(fact.summary) and len(wanted) + len(known) > 2:
+        return 0.0
+    return len(both) / (len(wanted) + len(known) - len(both))
+
+
+def _of_their_own(a: str, b: str) -> bool:
+    """Whether each of two texts has a name or a number that the other has not: they are about two things."""
+
+    def proper(text: str) -> set[str]:
+        return {fold(m[0]) for m in _NUMBER_OR_NAME.finditer(plain(text)) if m.start() > 0 or m[0][0].isdigit()}
+
+    first, second = proper(a), proper(b)
+    return bool(first - second) and bool(second - first)
+
+
+def _lead(text: str) -> str:
+    """The first word, which says how a fact is meant: likes, uses, owns."""
+    found = re.search(r"\w+", re.sub(r"^(?:the )?user('s)? ", "", fold(text)))
+    return found[0].rstrip("s") if found else ""

@@ -1,0 +1,228 @@
+"""Finds a quote in the words that the person typed, and tells what kind of saying it stands in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sessions.memory.wording import count_words, fold, plain
+from sessions.typed import Typed
+
+LEAST_WORDS = 3
+_EDGE = " \t\n\"'.,;:!?…-()[]*_。、！？"
+_SENTENCE = re.compile(r"(?:[.!?…。！？]+[\"')\]]*(?=\s|$|[^\x00-\x7f])|\n)\s*")
+_CLAUSE = re.compile(r"[,;:]\s+|\s-+\s|[、，；：]|\s+(?:and|but|so|because|und|aber|et|mais|y|pero)\s+", re.I)
+_AUX = r"(?:is|are|am|was|were|do|does|did|can|could|should|would|will|shall|may|might|have|has|had)"
+_WHO = r"(?:i|you|he|she|it|we|they|my|your|our|the|this|that|there|anyone|someone)"
+_ASKS = re.compile(
+    rf"^(?:(?:and|but|so|or|hey|hi|ok|okay|well|please|also)\b[\s,]*)*(?:(?:what|where|who|when|why|which|how|whose)"
+    rf"(?:'s|'re|\s+(?:else\s+)?(?:{_AUX}|about|if|much|many|long|far|time|day|kind|old)\b)|{_AUX}(?:n't)?\s+{_WHO}\b|"
+    r"(?:wo|was|wann|wer|warum|wieso|welche[rsn]?|wieviel|où|quand|pourquoi|comment|quel(?:le)?s?|qué|dónde|cuándo|"
+    r"quién|cómo|por qué|cuál)\b)",
+    re.I,
+)
+_ASKS_CJK = re.compile(r"(?:ですか|ますか|でしょうか|かな|吗|嗎|呢|까요|나요)[?？。]*$")
+_IF = re.compile(
+    r"^(?:(?:and|but|so|ok|well|now|then)\b[\s,]*)*(?:if\b|imagine\b|suppose\b|supposing\b|assume\b|assuming\b|pretend\b|"
+    r"let's (?:say|imagine|pretend|assume)\b|say (?:i|we|that i)\b|what if\b|hypothetically\b|in (?:a|this|my) "
+    r"(?:story|novel|role ?play|game|poem|joke)\b|i wish\b|if only\b|had i\b|were i\b|for example\b|e\.g\.|"
+    r"wenn ich\b|falls\b|angenommen\b|stell dir vor\b|nehmen wir an\b|ich wünschte\b|si (?:je|j'|yo)\b|imagine\b|"
+    r"supposons\b|imagina\b|supongamos\b|ojalá\b|もし|仮に|假如|如果|要是|만약)",
+    re.I,
+)
+_WOULD = re.compile(r"\bi(?:'d| would)(?! (?:like|prefer|rather|love it if|appreciate|say|call|describe))\b", re.I)
+_PLAYED = re.compile(
+    r"\b(?:write|tell|make up|invent|compose)\b[^.!?\n]{0,40}\b(?:story|poem|joke|song|dialogue|scene)\b", re.I
+)
+_JOKE = re.compile(
+    r"\b(?:(?:just |only )?(?:kidding|joking)|jk|j/k|as a joke|lol|lmao|rofl|(?:ha|he|hi){2,}|sarcas\w*|not really|"
+    r"nur spaß|war (?:nur )?ein (?:witz|scherz)|je plaisante|je rigole|es broma|mdr|jaja)\b|(?<!\S)/s\b|"
+    r"[😂🤣😜😝😉🙃]|[;:]-?[pPdD)](?!\w)|冗談|笑笑|ｗｗ|开玩笑|哈哈|ㅋㅋ",
+    re.I,
+)
+_SAYS = (
+    r"(?:said|says|say|told|tells|tell|wrote|writes|claims?|claimed|thinks?|thought|believes?|mention(?:s|ed)|texted|"
+    r"texts|tweeted|posted|asks?|asked|announced|insists?|replied|quotes?|quoted|reckons?|sings|sagte?|meinte?|schrieb|"
+    r"schreibt|erzählte?|behauptet|a dit|dit que|a écrit|dijo|dice que|escribió)"
+)
+_OTHER_SAYS = re.compile(
+    rf"\b(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|have|always|once|just|also|even|hat|has)\s+)*"
+    rf"{_SAYS}\b|\baccording to\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
+    r"(?:さん|彼|彼女|友達|上司)(?:は|が).{0,30}(?:と言|と話|って言)|(?:他|她|朋友|老板)说",
+    re.I,
+)
+_ME = frozenset(
+    "i i've we ich je yo and but or as to never always also still just may might could can should would will".split()
+)
+_MATERIAL = re.compile(
+    r"\b(?:translate|proofread|spell-?check|rewrite|rephrase|reword|paraphrase|summari[sz]e|shorten|correct|"
+    r"fix the (?:grammar|spelling)|improve|explain|what does|analy[sz]e|classify|parse|übersetz\w*|korrigier\w*|"
+    r"fasse?\b.{0,30}\bzusammen|traduis|traduire|corrige|résume|traduce|traducir|resume)\b|翻訳|要約|翻译|翻譯",
+    re.I,
+)
+ORDER = re.compile(
+    r"\b(?:remember|memori[sz]e|note (?:that|this|it|down|:)|take (?:a )?note|make a (?:mental )?note|"
+    r"keep (?:this |that |it )?in mind|(?:don't|do not|never) forget|"
+    r"(?:save|store|keep|record) (?:this|that|it|these|the fact)|write (?:this |that |it )?down|"
+    r"for (?:the record|your memory|future reference)|from now on|to your memory|"
+    r"merke? dir|notiere?|denk dran|vergiss nicht|speichere?|retiens|souviens-toi|n'oublie pas|prends note|"
+    r"recuerda|acuérdate|anota|no olvides|ricorda|ricordati|lembre|lembra|onthoud|kom ihåg|husk|zapamiętaj|запомни)\b|"
+    r"覚えて|記憶して|メモして|记住|記住|기억해",
+    re.I,
+)
+_HEDGE = re.compile(
+    r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|supposedly|apparently|i guess|i think i|not sure|"
+    r"not certain|unsure|considering|thinking (?:of|about)|wondering|toying with|vielleicht|womöglich|wahrscheinlich|"
+    r"eventuell|überlege|peut-être|probablement|sans doute|quizás?|tal vez|probablemente|a lo mejor|forse|talvez)\b|"
+    r"かも|たぶん|多分|也许|可能|아마",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A quote where it was typed."""
+
+    typed: Typed
+    quote: str
+    """As typed, extended to whole clauses."""
+    sentence: str
+    before: str
+    """The sentence up to the quote, and the one before it where that ends with a colon."""
+    after: str
+    """The rest of the sentence and the next one."""
+    whole: bool
+    """The quote is all of what was typed."""
+
+
+def find_quote(quote: str, typed: Sequence[Typed]) -> Saying | None:
+    """The newest place where the quote was typed, word by word but for case, spaces and Unicode forms."""
+    wanted = fold(quote).strip(_EDGE)
+    if not wanted:
+        return None
+    for words in reversed(typed):
+        for part in words.parts:
+            found = _in_part(wanted, part)
+            if found:
+                text, start, end = found
+                return _saying(words, text, start, end)
+    return None
+
+
+def enough_words(quote: str) -> bool:
+    return count_words(fold(quote)) >= LEAST_WORDS
+
+
+def _in_part(wanted: str, part: str) -> tuple[str, int, int] | None:
+    """The part in plain form, and where in it the folded quote stands."""
+    text = plain(part)
+    folded: list[str] = []
+    at: list[int] = []
+    for i, char in enumerate(text):
+        if char.isspace():
+            if folded and folded[-1] != " ":
+                folded.append(" ")
+                at.append(i)
+            continue
+        for c in char.casefold():
+            folded.append(c)
+            at.append(i)
+    flat = "".join(folded)
+    start = flat.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        if _whole_words(flat, start, end):
+            return text, at[start], at[end - 1] + 1
+        start = flat.find(wanted, start + 1)
+    return None
+
+
+def _whole_words(text: str, start: int, end: int) -> bool:
+    def inside(i: int) -> bool:
+        return 0 < i < len(text) and text[i - 1].isalnum() and text[i].isalnum() and text[i].isascii()
+
+    return not inside(start) and not inside(end)
+
+
+def _saying(typed: Typed, text: str, start: int, end: int) -> Saying:
+    first, last, earlier, later = 0, len(text), 0, len(text)
+    for m in _SENTENCE.finditer(text):
+        if m.end() <= start:
+            earlier, first = first, m.end()
+        elif m.start() >= end or m.end() > end:
+            if last == len(text):
+                last = m.end()
+            else:
+                later = m.end()
+                break
+    begin = max((m.end() for m in _CLAUSE.finditer(text, first, last) if m.end() <= start), default=first)
+    stop = min((m.start() for m in _CLAUSE.finditer(text, first, last) if m.start() >= end), default=last)
+    before = text[first:start]
+    if text[earlier:first].rstrip().endswith((":", "：")):
+        before = text[earlier:start]
+    whole = len(typed.parts) == 1 and fold(text).strip(_EDGE) == fold(text[start:end]).strip(_EDGE)
+    return Saying(typed, text[begin:stop].strip(), text[first:last].strip(), before, text[end:later], whole)
+
+
+def statements(text: str) -> list[str]:
+    """The clauses of a text that state something: no questions, nothing that begins with "if"."""
+    return [clause for clause, kind in _clauses(plain(text)) if kind == "states"]
+
+
+def kind_of(saying: Saying) -> str:
+    """`states`, `asks`, or `supposes`: what all of the quote's clauses do, `states` when one does."""
+    kinds = {kind for _, kind in _clauses(saying.quote)}
+    if "states" in kinds and not _IF.match(saying.sentence) and not _PLAYED.search(saying.before):
+        return "states"
+    return "supposes" if "states" in kinds or "supposes" in kinds else "asks"
+
+
+def _clauses(text: str) -> list[tuple[str, str]]:
+    out: list[tuple[str, str]] = []
+    at = 0
+    ends = [*_SENTENCE.finditer(text)]
+    for stop, sign in [*((m.start(), m[0]) for m in ends), (len(text), "")]:
+        sentence = text[at:stop]
+        at = stop + len(sign)
+        if not sentence.strip(_EDGE):
+            continue
+        supposed = _IF.match(sentence.strip()) is not None
+        pieces = [p for p in _CLAUSE.split(sentence) if p.strip(_EDGE)]
+        for i, piece in enumerate(pieces):
+            asks = _ASKS.match(piece.strip(_EDGE)) or _ASKS_CJK.search(piece.strip())
+            if asks or (i == len(pieces) - 1 and ("?" in sign or "？" in sign)):
+                kind = "asks"
+            else:
+                kind = "supposes" if supposed or _WOULD.search(piece) else "states"
+            out.append((piece.strip(), kind))
+    return out
+
+
+def joking(saying: Saying) -> bool:
+    return _JOKE.search(saying.sentence) is not None or _JOKE.search(saying.after) is not None
+
+
+def hedged(text: str) -> bool:
+    return _HEDGE.search(plain(text)) is not None
+
+
+def somebody_said(saying: Saying) -> str:
+    """Whose words the quote repeats ("my friend said …"); empty when they are the person's own."""
+    head = saying.before + saying.quote
+    for m in _OTHER_SAYS.finditer(head):
+        who = m["who"] or m["who2"] or m["who3"] or m[0]
+        if who.casefold() not in _ME and not ORDER.search(head[: m.end()]):
+            return who
+    return ""
+
+
+def in_quotation_marks(saying: Saying) -> bool:
+    """Whether the quote stands between quotation marks, and not after "remember"."""
+    before = plain(saying.before)
+    return before.count('"') % 2 == 1 and '"' in plain(saying.after) + plain(saying.quote) and not ORDER.search(before)
+
+
+def is_material(saying: Saying) -> bool:
+    """Whether the quote is a text to work on: to translate, to correct, to sum up."""
+    return _MATERIAL.search(saying.before) is not None and not ORDER.search(saying.before)

@@ -1,0 +1,185 @@
+"""Secrets are never remembered: the kinds that are recognised, and how.
+
+| kind | recognised by |
+|---|---|
+| private key | a PEM or OpenSSH block, a PGP private key, an age secret key |
+| access token | the issuer's own prefix: AWS, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, Google, npm, PyPI, Hugging Face, SendGrid, DigitalOcean, Telegram, Discord, Azure, Linear, Notion, Shopify, Square, Mailgun, Databricks, Grafana, Vault, Terraform |
+| signed token (JWT) | three base64url parts, the first one a JSON header |
+| password | a word for it in several languages, then `is`, `:` or `=`, and a value |
+| password in an address | `scheme://user:password@host` |
+| authorization header | `Bearer …`, `Basic …` with a value of 12 characters or more |
+| card number | 13 to 19 digits of a known issuer that pass Luhn's check |
+| bank account number | an IBAN whose check digits are right |
+| identity number | a US social security number beside the words for it |
+| recovery phrase | words for a seed or recovery phrase with 12 words or more, or backup codes |
+| long random string | 32 characters or more of mixed case and digits without a pattern |
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret in a text: what kind it is and where it stands."""
+
+    kind: str
+    start: int
+    end: int
+
+
+_TOKEN = r"(?<![A-Za-z0-9_-])(?:{})"
+_PREFIXES = "|".join(
+    (
+        r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
+        r"gh[pousr]_[A-Za-z0-9]{20,}",
+        r"github_pat_[A-Za-z0-9_]{22,}",
+        r"gl(?:pat|ptt|dt|rt|cbt|soat)-[A-Za-z0-9_-]{18,}",
+        r"xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|hooks\.slack\.com/services/[A-Za-z0-9/]{20,}",
+        r"(?:sk|rk|pk|whsec)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9]{16,}",
+        r"sk-(?:ant-|proj-|svcacct-|or-)?[A-Za-z0-9_-]{16,}",
+        r"AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{20,}",
+        r"npm_[A-Za-z0-9]{30,}",
+        r"pypi-[A-Za-z0-9_-]{30,}",
+        r"hf_[A-Za-z0-9]{30,}",
+        r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
+        r"do[opr]_v1_[a-f0-9]{40,}",
+        r"\d{8,10}:AA[A-Za-z0-9_-]{32,}",
+        r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",
+        r"(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/=]{30,}",
+        r"lin_(?:api|oauth)_[A-Za-z0-9]{30,}",
+        r"(?:ntn|secret)_[A-Za-z0-9]{40,}",
+        r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{30,}",
+        r"sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|EAAA[A-Za-z0-9_-]{56,}",
+        r"key-[a-f0-9]{32}",
+        r"dapi[a-f0-9]{32}",
+        r"gl(?:c|sa)_[A-Za-z0-9+/=_]{30,}",
+        r"hv[sbr]\.[A-Za-z0-9_-]{20,}",
+        r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}",
+    )
+)
+_PASSWORD_WORD = (
+    r"pass(?:word|wort|phrase|code|wd)s?|kennwort|pwd|pin(?:[ -]?(?:code|number))?|puk|mot de passe|code secret|"
+    r"contrase(?:ñ|n)a|clave secreta|senha|parola d'ordine|wachtwoord|l(?:ö|o)senord|adgangskode|has(?:ł|l)o|"
+    r"пароль|пароля|şifre|api[ _-]?(?:key|token|secret)|secret(?:[ _-](?:key|token))?|client[ _-]secret|"
+    r"(?:access|auth|refresh|bearer|session)[ _-](?:key|token)|private[ _-]key|encryption[ _-]key|"
+    r"cvv2?|cvc2?|security code|door ?code|alarm ?code|safe (?:code|combination)"
+)
+_IS = r"(?:\s+(?:for|to|of|on|at|für|fürs|de|del|da|do|van|zum|zur)\s+(?:\S+\s+){0,3}?\S+)?"
+_NO_VALUE = (
+    r"(?!\s*(?:not?|never|nicht|nie|stored|kept|managed|saved|in|on|at|from|under|with|by|the|a|an|my|your|our|his|her|"
+    r"their|very|too|so|set|required|needed|wrong|correct|expired|lost|forgotten|reset|changed|rotated|weak|strong|"
+    r"safe|secret|private|important|long|short|different|hard|easy|manager|managers|managed|protected|authentication|"
+    r"used|only|always|about|due|unknown|required|what|that|this|it|ist|sind|wird|im|in|auf|bei|dans|en|sur)\b)"
+)
+_VALUE = r"(?P<value>[^\s,;]{3,}?)(?=[.,;!?]?(?:\s|$))"
+_RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "private key",
+        re.compile(
+            r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|AGE-SECRET-KEY-1[0-9A-Z]{20,}|"
+            r"PuTTY-User-Key-File-\d"
+        ),
+    ),
+    ("signed token (JWT)", re.compile(r"(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*")),
+    ("access token", re.compile(_TOKEN.format(_PREFIXES))),
+    ("password in an address", re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,80}:[^\s/@]{2,}@[^\s/]+", re.I)),
+    (
+        "authorization header",
+        re.compile(r"\b(?:authorization:\s*\w+|bearer|basic)\s+(?=\S*\d)[A-Za-z0-9+/=._~-]{12,}", re.I),
+    ),
+    (
+        "password",
+        re.compile(
+            rf"(?<![\w-])(?:{_PASSWORD_WORD}){_IS}\s*(?:=|:|：|\bis\b|\bare\b|'s\b|\blautet\b|\bist\b|\bheißt\b|"
+            rf"\best\b|\bes\b|\bé\b|\bè\b|\bjest\b|\bär\b|—|-(?=\s)){_NO_VALUE}\s*[\"'`“„«]?{_VALUE}",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            r"(?:パスワード|暗証番号|密码|密碼|口令|비밀번호|암호)\s*(?:は|が|是|为|為|은|는|[:：=])\s*[^\s、。，]{3,}"
+        ),
+    ),
+    (
+        "recovery phrase",
+        re.compile(
+            r"\b(?:seed|recovery|mnemonic|backup|wallet)[ -]?(?:phrase|words|codes?)\b[^.\n]{0,40}?(?::|\bis\b|\bare\b)"
+            r"\s*(?:(?:[a-z]{3,8}\s+){11,}|(?:[A-Za-z0-9]{4,}[ ,-]+){3,})",
+            re.I,
+        ),
+    ),
+    (
+        "identity number",
+        re.compile(r"\b(?:ssn|social security(?: number)?)\b\D{0,20}\d{3}[- ]?\d{2}[- ]?\d{4}\b", re.I),
+    ),
+)
+_CARD = re.compile(r"(?<![\w.,/-])(?:\d[ -]?){12,18}\d(?![\w/-])")
+_ISSUER = re.compile(r"(?:4|5[1-5]|2[2-7]|3[47]|3[068]|35|6011|6[2459]|50|5[6-8]|8[16])")
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}(?!\w)")
+_LONG = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9+/_=-]{32,}(?![\w/.:@-])")
+_BITS = 4.0
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """The secrets in a text, in order; of two that overlap the first kind of the table."""
+    plain = _same_length(text)
+    found: list[Secret] = []
+    for secret in _found(plain):
+        if not any(s.start < secret.end and secret.start < s.end for s in found):
+            found.append(secret)
+    return sorted(found, key=lambda s: s.start)
+
+
+def secret_kind(text: str) -> str:
+    """The kind of the first secret in a text, empty for none. Spacing that does not show hides nothing."""
+    shown = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    found = find_secrets(shown) or find_secrets(unicodedata.normalize("NFKC", shown))
+    return found[0].kind if found else ""
+
+
+def _same_length(text: str) -> str:
+    """Straight quotes and plain spaces, character by character."""
+    return text.translate({0x2019: "'", 0x2018: "'", 0xA0: " ", 0x202F: " "})
+
+
+def _found(text: str) -> Iterator[Secret]:
+    for kind, rule in _RULES:
+        for m in rule.finditer(text):
+            yield Secret(kind, *m.span())
+    for m in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", m[0])
+        if _ISSUER.match(digits) and luhn(digits) and len(set(digits)) > 1:
+            yield Secret("card number", *m.span())
+    for m in _IBAN.finditer(text):
+        compact = m[0].replace(" ", "")
+        if 15 <= len(compact) <= 34 and int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1:
+            yield Secret("bank account number", *m.span())
+    for m in _LONG.finditer(text):
+        if _random(m[0]):
+            yield Secret("long random string", *m.span())
+
+
+def luhn(digits: str) -> bool:
+    """Whether the last digit checks the others, as on every payment card."""
+    total = 0
+    for i, digit in enumerate(reversed(digits)):
+        n = int(digit) * (1 + i % 2)
+        total += n - 9 if n > 9 else n
+    return total % 10 == 0
+
+
+def _random(text: str) -> bool:
+    """Upper and lower case and digits, about as mixed as chance mixes them."""
+    mixed = all(re.search(rule, text) for rule in (r"[A-Z]", r"[a-z]", r"\d.*\d"))
+    if not mixed or re.search(r"[a-z]{9,}|[_/-].*[_/-].*[_/-]", text):
+        return False
+    counts = Counter(text)
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts.values()) >= _BITS

@@ -1,0 +1,132 @@
+"""What two texts have in common: their words folded and compared, whatever their language and inflection."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from sessions.memory.recall import words
+
+_QUOTES = {ord(c): "'" for c in "’‘‛ʼ´`′"} | {ord(c): '"' for c in "“”„‟«»″「」『』‹›"}
+_DASHES = {ord(c): "-" for c in "‐‑‒–—―−"}
+_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+NUMBER_WORDS = {w: str(n) for n, w in enumerate(_NUMBERS)} | {
+    "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16", "seventeen": "17", "eighteen": "18",
+    "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100",
+    "thousand": "1000", "million": "1000000", "twice": "2", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5",
+    "sechs": "6", "sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "deux": "2", "trois": "3", "quatre": "4",
+    "cinq": "5", "dos": "2", "tres": "3", "cuatro": "4", "cinco": "5",
+}  # fmt: skip
+# Said of anybody about anything: they tell nothing of what a text is about.
+GENERIC = frozenset(
+    "a an the and or but if of in on at to for from by with about as into out up down over off per via than then so "
+    "is are am was were be been being do does did done have has had having can could will would shall should may might "
+    "must not no yes i im ive me my mine myself you your yours we us our ours he she they them his her hers its it "
+    "their theirs this that these those there here what which who whom whose where when why how some any all each "
+    "every both very really just also too only own same other such more most much many lot now currently still "
+    "already always usually often sometimes generally mostly please "
+    "user users person people someone name called known "
+    "live living lives reside resides based located moved moving move home city town place location "
+    "prefer prefers preferred preference like likes love loves enjoy enjoys want wants wish wishes need needs "
+    "dislike dislikes hate hates avoid avoids use uses using used work works working worked job "
+    "say says said ask asks asked tell tells told state states stated answer answers reply "
+    "due wait waiting waits thing things something favourite favorite "
+    "ich bin habe hat ist sind der die das den dem ein eine einen und in im am zu mit für von mein meine nicht "
+    "lebe lebt wohne wohnt mag heißt heiße gerne je suis ai un une le la les et de du des en dans mon ma mes "
+    "habite vis s'appelle soy vivo tengo el los las y en mi mis que es".split()
+)
+_SYNONYMS = (
+    "brief short concise terse succinct",
+    "boss manager supervisor chief",
+    "wife husband spouse partner",
+    "kid child children son daughter kids",
+    "mom mum mother",
+    "dad father",
+    "flat apartment",
+    "company employer",
+    "mail email",
+    "holiday vacation",
+    "colour color",
+    "film movie",
+    "begin start begins starts",
+    "finish end ends",
+    "weekly week",
+    "daily day",
+)
+_SAME = {w: group.split()[0] for group in _SYNONYMS for w in group.split()}
+_CJK_PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_SPACELESS = re.compile(
+    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+)
+_POLARITY = re.compile(
+    r"\b(?:not?|never|none|nothing|nobody|neither|nor|cannot|without|no longer|any ?more|"
+    r"nicht|nichts|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|non|nunca|jamás|sin|não|nunca|niet|geen|nooit|inte|"
+    r"aldrig|ikke|nie|nigdy|не|нет|никогда)\b|n't\b|\bn'|ません|ない|なかった|不|没|沒|無|안\s|지\s?않",
+    re.I,
+)
+_NEGATIVE = re.compile(
+    r"\b(?:dislik|hat(?:e|es|ed|ing)\b|avoid|refus|reject|quit|stop|left\b|lack|allerg|intoleran|vegan|vegetarian|free\b|"
+    r"against|detest|loath|forbid|forbidden|banned|former|ex-|un\w{3,}|dis\w{4,}|only\b|instead|away\b|"
+    r"verabscheu|hasse|hasst|meide|déteste|odi)",
+    re.I,
+)
+_DON_T_FORGET = re.compile(
+    r"\b(?:don't|do not|never) forget\b|\bvergiss nicht\b|\bn'oublie pas\b|\bno olvides\b|\bwhy not\b|\bnot only\b|"
+    r"\bcan't wait\b|\bno doubt\b|\bif not\b|\bno problem\b|\bnot (?:sure|certain)\b|\bno\. ?\d",
+    re.I,
+)
+
+
+def plain(text: str) -> str:
+    """The text in one Unicode form, straight quotes and dashes, without characters that do not show."""
+    text = unicodedata.normalize("NFKC", text.translate(_QUOTES).translate(_DASHES))
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in {"Cf", "Cc", "Cs"})
+
+
+def fold(text: str) -> str:
+    """`plain` without case and with single spaces: two texts that read the same are equal."""
+    return " ".join(plain(text).casefold().split())
+
+
+def count_words(text: str) -> int:
+    """How many words a text has; scripts without spaces have one for about every two or three characters."""
+    spaceless = sum(max(1, (len(run) + 1) // 3) for run in _SPACELESS.findall(text))
+    return spaceless + len(re.findall(r"[^\W_]+(?:'[^\W_]+)*", _SPACELESS.sub(" ", text)))
+
+
+@lru_cache(maxsize=4096)
+def content(text: str) -> tuple[str, ...]:
+    """The words that tell what a text is about, each once, in order; all of them where it has no other."""
+    found = dict.fromkeys(_SAME.get(w, NUMBER_WORDS.get(w, w)) for w in words(plain(text).replace("'s", " ")))
+    told = tuple(w for w in found if w not in GENERIC and (len(w) > 1 or w.isdigit() or _CJK_PAIR.match(w)))
+    return told
+
+
+def alike(a: str, b: str) -> bool:
+    """Whether two folded words are one word in two inflections."""
+    if a == b:
+        return True
+    short, long = sorted((a, b), key=len)
+    if len(short) < 4 or any(c.isdigit() for c in a + b) or _CJK_PAIR.match(a):
+        return False
+    shared = next((i for i, (x, y) in enumerate(zip(short, long, strict=False)) if x != y), len(short))
+    return shared >= max(3 if len(long) <= 6 else 4, round(0.6 * len(long)))
+
+
+def held(wanted: Iterable[str], pool: Iterable[str]) -> list[str]:
+    """Which of the words the pool has in some inflection."""
+    pool = list(pool)
+    known = set(pool)
+    return [w for w in wanted if w in known or any(alike(w, p) for p in pool)]
+
+
+def denies(text: str) -> bool:
+    """Whether a text says that something is not so."""
+    return _POLARITY.search(_DON_T_FORGET.sub(" ", plain(text))) is not None
+
+
+def negative(text: str) -> bool:
+    """Whether a text is about what is not so, or not wanted, in any words."""
+    return denies(text) or _NEGATIVE.search(plain(text)) is not None
