@@ -209,7 +209,9 @@ class MemagentApp(ListEvents):
     @property
     def place(self) -> str:
         """Where the focus is, as the registry calls it."""
-        return place_of(self.focused)
+        place = place_of(self.focused)
+        transcript = self.body.chat.made_transcript
+        return "foot" if place == "transcript" and transcript is not None and transcript.foot_focused else place
 
     @property
     def running(self) -> bool:
@@ -256,6 +258,8 @@ class MemagentApp(ListEvents):
             self.body.chat.composer.input.focus()
         elif self.running and self.desk is not None:
             self.desk.cancel()
+        elif self.desk is not None and self.desk.editing:
+            self.desk.leave_editing()
         elif self.wanted.view != "chat":
             self.go("chat")
         else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sessions.memory.fact import Draft
 from sessions.memory.rules import slug
 from sessions.settings import MemoryMode
+from tui.branch_deeds import BranchDeeds
 from tui.chat.composer import Prompt
 from tui.commands import parse_slash
 from tui.dialogs.choice import Choice, ChoiceRow
@@ -17,19 +18,13 @@ from tui.widgets.rows import wrap
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
     from tui.app import MemagentApp
-    from tui.desk import Desk
 
 
-class Deeds:
+class Deeds(BranchDeeds):
     """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
 
     def __init__(self, app: MemagentApp) -> None:
         self.app = app
-
-    @property
-    def _desk(self) -> Desk:
-        assert self.app.desk is not None
-        return self.app.desk
 
     def do(self, name: str, arguments: str = "") -> None:
         deed: Callable[[str], None] = getattr(self, name.replace("-", "_"))
@@ -257,7 +252,9 @@ class Deeds:
         if lists is None:
             return
         if action == "list":
-            self.memory("")
+            lists.always_sent()
+        elif action == "retry":
+            self.retry("")
         elif action == "edit" and numbers:
             lists.open_fact(numbers[0], and_return=True)
         elif action == "undo" and numbers:

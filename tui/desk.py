@@ -41,6 +41,8 @@ class Desk:
         """The shown session."""
         self.turns: dict[str, tuple[int, float]] = {}
         """Session -> its running turn and since when (monotonic)."""
+        self.editing = ""
+        """Id of the message in whose place the next one is said; empty = it is a new one."""
         self._drafts: dict[str, Prompt] = {}
         self._queued: dict[str, Prompt] = {}
         """Text of a queued message -> what of it was typed."""
@@ -110,6 +112,7 @@ class Desk:
             self.app.say(problem, "warning")
         await self._load_prompts()
         await self.refresh_start()
+        self.warm()
         self.run("watch", self._watch)
 
     def _make(self) -> tuple[Home, SessionHub]:
@@ -187,7 +190,7 @@ class Desk:
         if self.state is not None:
             self._drafts[self.state.id] = composer.draft()
         early = composer.draft() if self.state is None else Prompt("")
-        before, self.state = self.state, state
+        before, self.state, self.editing = self.state, state, ""
         self.presenter.load(state)
         composer.load(early if early.text else self._drafts.pop(state.id, Prompt("")))
         if not state.events:
@@ -195,14 +198,26 @@ class Desk:
         if state.running and state.id not in self.turns:
             self.turn_began(state.id, max((event.turn for event in state.events), default=1))
         self._told()
+        if self.ready.is_set():
+            self.warm()
         if before is not None and before.id != state.id and before.id not in self.turns:
             await self.hub.leave(before.id)
 
-    async def open(self, session: str) -> None:
+    async def open(self, session: str, message: str = "") -> None:
+        """Take up a session, at its end or at a message."""
         await self.ready.wait()
         if session != self.session:
             await self.show(await self.hub.open(session))
         self.app.go("chat")
+        if message:
+            self.app.call_after_refresh(self._go_to, message)
+
+    def _go_to(self, message: str) -> None:
+        transcript = self.app.body.chat.transcript
+        if transcript.go_to(message):
+            transcript.focus()
+        else:
+            self.app.say("the message is no longer in this session", "warning")
 
     async def new(self, *, private: bool | None = None) -> None:
         await self.ready.wait()
@@ -223,8 +238,22 @@ class Desk:
         self.app.body.chat.notice.clear()
         self.app.body.chat.show_start(False)
         await self.hub.run(self._keep_prompt, prompt)
-        await self.hub.send(self.session, prompt.text, typed=prompt.typed)
+        if self.editing:
+            message, self.editing = self.editing, ""
+            await self.hub.edit(self.session, message, prompt.text, typed=prompt.typed)
+        else:
+            await self.hub.send(self.session, prompt.text, typed=prompt.typed)
         self.show_queue()
+
+    def leave_editing(self) -> None:
+        """The message stays as it was said."""
+        self.editing = ""
+        self.app.body.chat.notice.clear()
+        self.app.body.chat.composer.load(Prompt(""))
+
+    def warm(self) -> None:
+        """Let the shown session's model be loaded while the person reads and writes."""
+        self.run("warm", self.hub.warm, self.session)
 
     def cancel(self) -> None:
         self.hub.cancel(self.session)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
-    from tui.chat.messages import FootAction, Left, LinkOpened
+    from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened
     from tui.chat.start import StartLines
     from tui.deeds import Deeds
     from tui.desk import Desk
@@ -73,7 +73,7 @@ class ListEvents(TerminalApp):
 
     def on_fact_form_open_source(self, event: FactForm.OpenSource) -> None:
         event.stop()
-        self._resume(event.session)
+        self._resume(event.session, event.message)
 
     def on_agent_tree_copy(self, event: AgentTree.Copy) -> None:
         event.stop()
@@ -97,6 +97,15 @@ class ListEvents(TerminalApp):
         if self.deeds is not None:
             self.deeds.foot(event.action, event.numbers)
 
+    def on_foot_focused(self, event: FootFocused) -> None:
+        event.stop()
+        self.show_keys()
+
+    def on_fact_opened(self, event: FactOpened) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.open_fact(event.fact)
+
     def on_link_opened(self, event: LinkOpened) -> None:
         event.stop()
         if self.deeds is not None:
@@ -106,9 +115,13 @@ class ListEvents(TerminalApp):
         event.stop()
         self._resume(event.session)
 
-    def _resume(self, session: str) -> None:
+    def _resume(self, session: str, message: str = "") -> None:
         if self.desk is not None:
-            self.desk.run("session", self.desk.open, session, exclusive=True)
+            self.desk.run("session", self.desk.open, session, message, exclusive=True)
+
+    def show_keys(self) -> None:
+        """Bring the footer in line with the focus."""
+        raise NotImplementedError
 
     def step_back(self) -> None:
         """The app's esc."""

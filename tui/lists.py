@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tui.memory.fact_form import FactForm
     from tui.memory.memory_list import Item
 
+ALWAYS_SENT = "always sent"
 _TAIL_BYTES = 200_000
 PERSON = By(origin="user")
 
@@ -137,6 +138,11 @@ class Lists:
         else:
             self.app.say(f"there is no fact {fact} any more", "warning")
 
+    def always_sent(self) -> None:
+        """Go to Memory and list the facts that stand in every request."""
+        self.app.go("memory")
+        self.app.call_after_refresh(self.app.body.memory.set_filter, ALWAYS_SENT)
+
     def highlighted_fact(self) -> None:
         """The form follows the list's cursor."""
         if self.app.body.shows("fact") and self.app.body.shows("memory"):
@@ -196,7 +202,9 @@ class Lists:
 
     def close_form(self) -> None:
         """esc in the form: back to the list."""
-        self._return = False
+        if self._return:
+            self._to_foot()
+            return
         self.app.want(detail=False)
         self.app.body.memory.focus_list()
         self.highlighted_fact()
@@ -205,30 +213,29 @@ class Lists:
         self._desk.run("save", self._save, fact, changes, new)
 
     async def _save(self, fact: Fact | None, changes: dict[str, Any], new: Any) -> None:
-        from sessions.memory.fields import FactChangedError
-        from tui.memory.saving import GoneError, save
-
         form, facts = self.app.body.fact, self._desk.home.facts
         try:
-            change = await self._desk.hub.run(save, facts, fact, changes, new, by=PERSON)
-        except FactChangedError as error:
-            form.show(error.now, now=self.app.now())
-            return
-        except GoneError:
-            form.gone()
-            return
+            if fact is None:
+                change = await self._desk.hub.run(facts.save, new, by=PERSON)
+            else:
+                change = await self._desk.hub.run(facts.edit, fact.number or fact.name, by=PERSON, **changes)
         except MemagentError as error:
             form.refused(str(error))
             return
         form.saved(change.fact, now=self.app.now(), known=await self._desk.hub.run(self._known, change.fact))
         await self._desk.facts_changed()
         if self._return:
-            self._return = False
-            self.app.go("chat")
+            self._to_foot()
             self.app.say(f"saved: {change.fact.summary}")
             return
         if fact is None:
             self.app.body.memory.choose(change.fact)
+
+    def _to_foot(self) -> None:
+        """Back to the answer from which the fact was opened."""
+        self._return = False
+        self.app.go("chat")
+        self.app.call_after_refresh(self.app.body.chat.transcript.focus_foot)
 
     def chosen_fact(self) -> Fact | None:
         """The fact under the cursor of the list."""

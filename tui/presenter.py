@@ -45,8 +45,19 @@ class Presenter:
     def __init__(self, app: MemagentApp, desk: Desk) -> None:
         self._app = app
         self._desk = desk
-        self.answer = ""
+        self._answers: list[TurnFinished] = []
+        """Ends of the shown session's turns that count."""
+
+    @property
+    def answer(self) -> str:
         """The newest finished answer of the shown session, for copying."""
+        return next((end.text for end in reversed(self._answers) if end.text), "")
+
+    def _ended(self, event: Event) -> None:
+        if isinstance(event, TurnFinished):
+            self._answers.append(event)
+        elif isinstance(event, Rewound):
+            self._answers = [end for end in self._answers if end.turn < event.turn]
 
     def load(self, state: SessionState) -> None:
         """Show a session: its past comes as the events that its turns gave."""
@@ -55,7 +66,9 @@ class Presenter:
         chat.show_start(not state.events)
         chat.transcript.load(state.events)
         app.body.agent.load(state.events)
-        self.answer = next((e.text for e in reversed(state.events) if isinstance(e, TurnFinished)), "")
+        self._answers = []
+        for event in state.events:
+            self._ended(event)
         self.name(state)
         app.header.change(model=state.model, place=state.place, memory=self.mode(state))
         self.gauge()
@@ -112,10 +125,8 @@ class Presenter:
                 self.gauge()
             case StepFinished() | CompactionFinished():
                 self.gauge()
-            case TurnFinished():
-                self.answer = event.text or self.answer
-                self.gauge()
-            case Rewound():
+            case TurnFinished() | Rewound():
+                self._ended(event)
                 self.gauge()
             case SessionChanged():
                 self._changed(event)
@@ -155,6 +166,7 @@ class Presenter:
             header.change(memory=memory)
         if isinstance(model := what.get("model"), str):
             header.change(model=model)
+            self._desk.warm()
         if isinstance(place := what.get("place"), str):
             header.change(place=place)
         self.gauge()

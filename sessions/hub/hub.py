@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from functools import partial
 from pathlib import Path
@@ -139,6 +140,14 @@ class SessionHub:
         """
         self._get(session).send(text, typed)
 
+    async def warm(self, session: str) -> None:
+        """Load what the session's model needs, so that its first answer does not wait for that. Never raises."""
+        live = self._live.get(session)
+        ready = getattr(live.known.provider, "warm", None) if live is not None else None
+        if ready is not None:
+            with contextlib.suppress(Exception):  # the first message says what is wrong
+                await ready()
+
     def cancel(self, session: str) -> None:
         """Stop the running turn; what came is kept."""
         self._get(session).cancel()
@@ -166,6 +175,10 @@ class SessionHub:
         return await agent.preview(text)
 
     # Going back, going elsewhere
+
+    def said(self, session: str) -> UserMessage:
+        """The newest message of the person, to be edited. UsageError as of `retry`."""
+        return prompt_of(self._writable(session))
 
     async def retry(self, session: str) -> None:
         """Say the newest message again, with memory as it is now; the old answer stays readable.

@@ -246,11 +246,11 @@ async def test_up_edits_the_fact_behind_an_answer_and_saving_returns_to_the_chat
     async with workbench(tmp_path / "home") as (app, pilot):
         await say(app, pilot, "I live in Tokyo.")
         await pilot.press("up")
-        await until(lambda: app.place == "transcript", "the foot")
+        await until(lambda: app.place == "foot", "the foot")
         await pilot.press("enter")
         await until(lambda: app.place == "form" and app.body.fact.fact is not None, "the form")
         await pilot.press(*"Lives in Kyoto", "ctrl+s")
-        await until(lambda: app.wanted.view == "chat" and app.place == "composer", "the chat")
+        await until(lambda: app.wanted.view == "chat" and app.place == "foot", "the chat, at the foot")
         assert app.desk.home.facts.snapshot().facts[0].summary == "Lives in Kyoto"
 
 

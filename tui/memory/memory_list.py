@@ -109,6 +109,7 @@ class MemoryList(FilterList):
         known = self._folded.get(key)
         if known is None or known[0] is not fact:
             text = f"{fact.number} {fact.name}\n{fact.summary}\n{fact.body}\n{fact.kind}"
+            text += "\nalways sent" if fact.pinned and fact.active else ""
             known = (fact, fold(text))
             self._folded[key] = known
         return matches(known[1], self.words)

@@ -53,6 +53,30 @@ def test_walk_3_the_next_day_the_last_talk_goes_on(tmp_path: Path, size: str):
         assert len(list((home / "sessions").glob("*.jsonl"))) == 1, "it went on in the same session"
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_4_a_wrong_fact_that_spoiled_an_answer_is_corrected_and_it_answers_again(tmp_path: Path, size: str):
+    with WeatherServer() as weather, terminal(home=tmp_path / "home", size=size, **weather_at(weather)) as t:
+        t.wait(READY)
+        t.say("I live in Osaka.", r"memory on, 1 fact\b")
+        t.say("What's the weather?", r"information for Osaka, Japan:")
+        t.keys = 0
+        t.press("Up")
+        t.wait(r"Answer again")
+        t.press("Enter")
+        t.wait(r"in one line +▌? ?Lives in Osaka")
+        t.type("Lives in Kyoto")
+        t.wait(r"in one line +▌? ?Lives in Kyoto")
+        t.press("C-s")
+        t.wait(r"Answer again")
+        t.press("r")
+        t.wait(r"information for Kyoto, Japan:")
+        t.wait(r"What's the weather\? +< 2/2 >")
+        assert not t.shows(r"information for Osaka, Japan:"), "the old answer is behind the new one"
+        assert t.keys <= 4
+        facts = [file.read_text() for file in (tmp_path / "home/memory/user").glob("*.md")]
+        assert len(facts) == 1 and "Lives in Kyoto" in facts[0]
+
+
 def test_the_weather_follows_a_move_over_a_restart(tmp_path: Path):
     home = tmp_path / "home"
     with WeatherServer() as weather:

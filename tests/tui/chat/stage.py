@@ -13,7 +13,7 @@ from sessions import events as ev
 from sessions.clock import FixedClock
 from styles import sheets
 from styles.themes import PALETTES, textual_theme
-from tui.chat.messages import FootAction, FootFocused, Left, LinkOpened, SelectionEnded
+from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, SelectionEnded
 from tui.chat.transcript import Transcript
 
 NOW = datetime(2026, 11, 29, 17, 20, tzinfo=UTC)
@@ -57,6 +57,9 @@ class Stage(App[None]):
         self._note(message)
 
     def on_foot_focused(self, message: FootFocused) -> None:
+        self._note(message)
+
+    def on_fact_opened(self, message: FactOpened) -> None:
         self._note(message)
 
     def on_left(self, message: Left) -> None:
