@@ -213,12 +213,18 @@ class Lists:
         self._desk.run("save", self._save, fact, changes, new)
 
     async def _save(self, fact: Fact | None, changes: dict[str, Any], new: Any) -> None:
+        from sessions.memory.fields import FactChangedError
+        from tui.memory.saving import GoneError, save
+
         form, facts = self.app.body.fact, self._desk.home.facts
         try:
-            if fact is None:
-                change = await self._desk.hub.run(facts.save, new, by=PERSON)
-            else:
-                change = await self._desk.hub.run(facts.edit, fact.number or fact.name, by=PERSON, **changes)
+            change = await self._desk.hub.run(save, facts, fact, changes, new, by=PERSON)
+        except FactChangedError as error:
+            form.show(error.now, now=self.app.now())
+            return
+        except GoneError:
+            form.gone()
+            return
         except MemagentError as error:
             form.refused(str(error))
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
@@ -21,6 +22,21 @@ from sessions.memory.rules import (
 )
 
 EDITABLE = ("summary", "name", "kind", "body", "pinned", "locked", "status", "due", "related", "scope")
+
+
+class FactChangedError(FactError):
+    """The fact is no longer as it was when the change was thought of."""
+
+    def __init__(self, now: Fact, fields: Iterable[str]) -> None:
+        super().__init__(f"#{now.number} {now.name} was changed meanwhile: {', '.join(sorted(fields))}", "Look again")
+        self.now = now
+
+
+def check_unchanged(was: Fact, now: Fact, wanted: dict[str, Any]) -> None:
+    """Raises FactChangedError when a field to be changed has got another value from somebody else."""
+    moved = {k for k, v in wanted.items() if getattr(now, k) not in (getattr(was, k), v)}
+    if moved:
+        raise FactChangedError(now, moved)
 
 
 def changed_fields(old: Fact, new: Fact) -> set[str]:

@@ -13,7 +13,7 @@ from sessions.errors import FactError
 from sessions.ids import uuid4
 from sessions.memory.changes import Changes
 from sessions.memory.fact import By, Draft, Fact, render_fact
-from sessions.memory.fields import changed_fields, checked, differs, names, repeats, updated
+from sessions.memory.fields import changed_fields, check_unchanged, checked, differs, names, repeats, updated
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.journal import Action, FileChange, JournalEntry
 from sessions.memory.memory_md import render_list, write_list
@@ -115,11 +115,17 @@ class FactStore:
                 raise FactError(f"name {old.name} is taken by #{old.number}", "Choose another name")
             return self._save_new(name, draft, by, replaced)
 
-    def edit(self, ref: str | int, *, by: By, **fields: Any) -> Change:
-        """Change fields of a fact: summary, name, kind, body, pinned, locked, status, due, related, scope."""
+    def edit(self, ref: str | int, *, by: By, was: Fact | None = None, **fields: Any) -> Change:
+        """Change fields of a fact: summary, name, kind, body, pinned, locked, status, due, related, scope.
+
+        With `was`, the fact as it was shown, what somebody else has made of these fields since is not written over:
+        FactChangedError gives the fact as it is now.
+        """
         with self._changes.locked():
             fact, file = self._target(ref, by)
             values = checked(fact, fields)
+            if was is not None:
+                check_unchanged(was, fact, {k: values[k] for k in fields})
             new = replace(fact, **values)
             words = changed_fields(fact, new)
             if not words:

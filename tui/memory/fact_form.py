@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
 
-from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,57 +18,28 @@ from textual.widgets import TextArea
 from sessions.memory.fact import BrokenFact, Draft, Fact
 from sessions.memory.rules import KINDS, SUMMARY_MAX, one_line, slug
 from tui.memory.fact_detail import Background, below, broken_lines, state_words
-from tui.memory.fields import LABEL_CELLS, ChoiceField, Field, TextField
-from tui.memory.form_values import WAITS, FormValues, changed, default_pinned, draft, problems, values_of
-from tui.widgets.cells import pad
+from tui.memory.fields import ChoiceField, Field, TextField
+from tui.memory.form_parts import Body, BodyLabel, FormLine
+from tui.memory.form_values import (
+    WAITS,
+    FormValues,
+    changed,
+    clash_words,
+    default_pinned,
+    draft,
+    merge,
+    problems,
+    values_of,
+)
 from tui.widgets.linelist import AIRY_ROWS
-from tui.widgets.look import Look, look_of
+from tui.widgets.look import Look
 from tui.widgets.pane_title import PaneTitle
-from tui.widgets.rows import ground, line
+from tui.widgets.rows import line
 from tui.widgets.stripview import StripView
-from tui.widgets.textbox import TextBox
 
 UNSAVED = "unsaved: ^s save, esc again discards"
+GONE = "deleted elsewhere: ^s writes it again, esc lets it go"
 _YES_NO = ("no", "yes")
-
-
-class FormLine(Widget):
-    """What the form has to say: what is unsaved, what went wrong."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.text = ""
-        self.kind = "warn"
-
-    def say(self, text: str, kind: str = "warn") -> None:
-        self.text, self.kind = text, kind
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        look = look_of(self.app)
-        return line(
-            self.size.width, [(" " * (LABEL_CELLS + 1), look.fg), (self.text, getattr(look, self.kind))]
-        ).apply_style(ground(self))
-
-
-class BodyLabel(Widget):
-    """The label beside the body."""
-
-    active = False
-
-    def render_line(self, y: int) -> Strip:
-        look = look_of(self.app)
-        label = pad("body" if y == 0 else "", LABEL_CELLS)
-        style = look.bold if self.active else look.muted
-        return Strip([Segment("  "), Segment(label, style)], LABEL_CELLS + 2).apply_style(ground(self))
-
-
-class Body(TextBox):
-    """The longer text of a fact. Its keys are those of every text field; tab leaves it."""
-
-    def __init__(self) -> None:
-        super().__init__("", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)
-        self.cursor_blink = False
 
 
 class FactForm(Vertical):
@@ -85,7 +55,11 @@ class FactForm(Vertical):
     ]
 
     class Save(Message):
-        """Write this: a `draft` of a new fact, or the `changes` of `fact` as `FactStore.edit` takes them."""
+        """Write this: a `draft` of a new fact, or the `changes` of `fact` as `FactStore.edit` takes them.
+
+        `fact` is as the person knows it: where it was changed since, it is not to be written over. Both = it was
+        deleted and the person wants it all the same.
+        """
 
         def __init__(self, fact: Fact | None, changes: dict[str, Any], new: Draft | None) -> None:
             super().__init__()
@@ -112,6 +86,11 @@ class FactForm(Vertical):
         self._known = Background()
         self._now: datetime | None = None
         self._first = FormValues()
+        """What the file says, as far as this form was told."""
+        self._sent = FormValues()
+        self._clash: tuple[str, ...] = ()
+        """Fields that were changed here and elsewhere."""
+        self._gone = False
         self._asked = False
         self._pin_touched = False
         self._loading = False
@@ -148,7 +127,8 @@ class FactForm(Vertical):
     def show(self, fact: Fact, *, now: datetime, known: Background | None = None) -> bool:
         """Show a fact. False when unsaved changes of another keep the form; it then says so.
 
-        The same fact again, changed by somebody else, does not take what is being typed.
+        The same fact again, changed by somebody else, comes in but for what is being typed; where both changed a
+        field, the form says so and ctrl+s takes the one, esc the other.
         """
         same = (
             self.fact is not None and not self.creating and (fact.id or fact.name) == (self.fact.id or self.fact.name)
@@ -162,8 +142,9 @@ class FactForm(Vertical):
         self._now = now.astimezone()
         if same and self.dirty:
             if fact != self.fact:
-                self.fact = fact
-                self.line.say("changed elsewhere meanwhile: ^s writes what stands here")
+                self._known = known or self._known
+                self._merge(fact)
+                self._draw_below(top=False)
             return True
         if not same:
             self._known = Background()
@@ -213,15 +194,22 @@ class FactForm(Vertical):
         return True
 
     def saved(self, fact: Fact, *, now: datetime, known: Background | None = None) -> None:
-        """The store wrote it: show what it wrote."""
-        self._first = self.values
+        """The store wrote it: show what it wrote, and what was typed since."""
+        self._now, self._known = now.astimezone(), known or self._known
         self.creating = False
-        self.show(fact, now=now, known=known)
+        after = merge(self._sent, self.values, values_of(fact))
+        self._load(fact, after.values)
+        self._draw_below(top=False)
         self.line.say("saved", "muted")
 
     def refused(self, why: str) -> None:
         """The store did not write it."""
         self.line.say(why, "err")
+
+    def gone(self) -> None:
+        """The store has the fact no more: to be written again, or to be let go."""
+        self._gone = True
+        self.line.say(GONE)
 
     def edit(self, field: str = "summary", *, selected: bool = False) -> None:
         """Go to a field; `selected` makes typing replace what stands there."""
@@ -252,19 +240,28 @@ class FactForm(Vertical):
             values = replace(values, kind=self._first.kind, pinned=self._first.pinned, locked=self._first.locked)
         return values != self._first
 
-    def _load(self, fact: Fact | None) -> None:
+    def _merge(self, fact: Fact) -> None:
+        """Somebody else changed the fact that is being changed here."""
+        merged = merge(self._first, self.values, values_of(fact), self._clash)
+        self._load(fact, merged.values)
+        self._clash = merged.clash
+        self.line.say(clash_words(merged.clash, values_of(fact)) or "changed elsewhere; what you typed stands")
+
+    def _load(self, fact: Fact | None, values: FormValues | None = None) -> None:
+        """Show the fields of a fact, or `values` that are not saved yet. A field that stays keeps its cursor."""
         self._loading = True
         self.remove_class("-plain")
         self.fact, self._first = fact, values_of(fact)
-        v = self._first
-        self._asked = self._pin_touched = False
-        self.name_field.set(v.name)
-        self.summary.set(v.summary)
+        v = values or self._first
+        self._asked = self._pin_touched = self._gone = False
+        self._clash = ()
+        texts = {self.name_field: v.name, self.summary: v.summary, self.due: v.due, self.related: v.related}
+        for field, text in texts.items():
+            if field.text != text:
+                field.set(text)
         self.kind.set(v.kind)
         self.pinned.set(_YES_NO[v.pinned])
         self.locked.set(_YES_NO[v.locked])
-        self.due.set(v.due)
-        self.related.set(v.related)
         self._body_seen = v.body
         if self.body.text != v.body:
             self.body.load_text(v.body)
@@ -311,10 +308,14 @@ class FactForm(Vertical):
             first.focus()
             self.line.say("not saved yet", "err")
             return
+        self._sent = values
         if self.fact is None:
             self.post_message(self.Save(None, {}, draft(values)))
             return
         changes = changed(self.fact, values)
+        if self._gone:
+            self.post_message(self.Save(self.fact, changes, draft(values)))
+            return
         if not changes:
             self._first = values
             self.line.say("nothing changed", "muted")
@@ -322,7 +323,11 @@ class FactForm(Vertical):
         self.post_message(self.Save(self.fact, changes, None))
 
     def action_back(self) -> None:
-        if self.dirty and not self._asked:
+        if self.dirty and self._clash:
+            self._load(self.fact)
+            self.line.say("as it was changed elsewhere", "muted")
+            return
+        if self.dirty and not self._asked and not self._gone:
             self._asked = True
             self.line.say(UNSAVED)
             return
@@ -364,8 +369,11 @@ class FactForm(Vertical):
         if self._loading:
             return
         if self._asked or self.line.kind != "warn" or not self.dirty:
-            self._asked = False
+            self._asked = self._gone = False
             self.line.say("")
+        if self._clash:
+            self._clash = merge(self._first, self.values, self._first, self._clash).clash
+            self.line.say(clash_words(self._clash, self._first))
         self._follow()
 
     def on_descendant_focus(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any
 
@@ -12,6 +12,7 @@ from sessions.memory.fact import Draft, Fact
 from sessions.memory.rules import NAME_MAX, PINNED_KINDS, SUMMARY_MAX, check_kind, is_name, one_line, plain_text, slug
 
 WAITS = "open-thread"
+_LABELS = {"summary": "in one line", "pinned": "always send"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,34 @@ def values_of(fact: Fact | None) -> FormValues:
     due = fact.due.isoformat() if fact.due else ""
     related = " · ".join(fact.related)
     return FormValues(fact.name, fact.summary, fact.kind, fact.pinned, fact.locked, due, related, fact.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What stands in a form after the fact was changed elsewhere."""
+
+    values: FormValues
+    clash: tuple[str, ...]
+    """Fields that both changed, each to something else; the values have what was typed."""
+
+
+def merge(base: FormValues, mine: FormValues, theirs: FormValues, clash: tuple[str, ...] = ()) -> Merged:
+    """Theirs, but mine where I changed what both began with. `clash` = the fields known to be changed by both."""
+    names = [f.name for f in fields(FormValues)]
+    kept = {name: getattr(mine, name) for name in names if getattr(mine, name) != getattr(base, name)}
+    differ = [name for name, value in kept.items() if value != getattr(theirs, name)]
+    both = tuple(n for n in differ if n in clash or getattr(theirs, n) != getattr(base, n))
+    return Merged(replace(theirs, **kept), both)
+
+
+def clash_words(clash: tuple[str, ...], theirs: FormValues) -> str:
+    """One line on what was changed elsewhere too; empty when nothing was."""
+    said = []
+    for name in clash:
+        value = getattr(theirs, name)
+        text = one_line(value) if isinstance(value, str) else "yes" if value else "no"
+        said.append(f"{_LABELS.get(name, name)}: {text or 'nothing'}")
+    return f"changed elsewhere too: ^s keeps yours, esc takes theirs · {' · '.join(said)}" if said else ""
 
 
 def names_in(text: str) -> tuple[str, ...]:
