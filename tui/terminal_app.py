@@ -6,10 +6,13 @@ import base64
 import os
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from textual import events
 from textual.app import App
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.widget import Widget
 
 from tui.widgets.barrier import Barrier
 from tui.widgets.visible import without_controls
@@ -21,6 +24,24 @@ class TerminalApp(App[int]):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.barrier = Barrier()
+        self._aims: WeakKeyDictionary[events.Key, Widget] = WeakKeyDictionary()
+        """Key -> who had the focus when it was pressed."""
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key that nobody took, and whose place has lost the focus since, goes to the place that has it now.
+
+        Who types ahead is faster than a focus moves: what follows `/` is meant for the search box and must not become
+        a command of the list.
+        """
+        if isinstance(event, events.Key) and (focused := self.focused) is not None:
+            if not event.is_forwarded:
+                self._aims[event] = focused
+            elif self._aims.pop(event, focused) is not focused:
+                again = events.Key(event.key, event.character)
+                self._aims[again] = focused
+                focused._forward_event(again)
+                return
+        await super().on_event(event)
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver, or ours in its place."""

@@ -115,7 +115,8 @@ class FilterList(Vertical):
         self.post_message(self.Filtered(self, text))
 
     def action_search(self) -> None:
-        self.box.focus()
+        # At once: the next key may already be there.
+        self.screen.set_focus(self.box)
 
     def action_back(self) -> None:
         if self.filter_text:
