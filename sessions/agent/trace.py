@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, assert_never
@@ -63,15 +62,6 @@ class CallNode:
     """Newest line of a tool at work."""
     facts: list[FactNode] = field(default_factory=list)
     children: list[CallNode] = field(default_factory=list)
-
-    def arguments_line(self) -> str:
-        """The arguments in one line: a single value alone, else `key=value` pairs."""
-        if isinstance(self.arguments, str):
-            return self.arguments
-        values = {k: v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for k, v in self.arguments.items()}
-        if len(values) == 1:
-            return next(iter(values.values()))
-        return ", ".join(f"{k}={v}" for k, v in values.items())
 
 
 @dataclass(slots=True)

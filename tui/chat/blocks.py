@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from sessions.events import Level
-from tui.chat.arguments import arguments_line
+from tui.widgets.calls import told_arguments
 
 CallState: TypeAlias = Literal["running", "waiting", "done", "failed"]
 
@@ -98,14 +98,16 @@ class Call(Block):
     state: CallState = "running"
     content: str = ""
     ms: int = 0
-    facts: int = 0
+    recalled: int = 0
     """How many facts its result showed."""
+    changed: tuple[int, ...] = ()
+    """Numbers of the facts that it wrote, proposed or took away."""
     progress: str = field(default="", compare=False)
     parent: str | None = None
 
     @property
     def source(self) -> str:
-        line = arguments_line(self.arguments)
+        line = told_arguments(self.name, self.arguments)
         return f"{self.name}  {line}" if line else self.name
 
 

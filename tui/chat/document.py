@@ -41,7 +41,8 @@ class Document:
         """Blocks above this index are out of the model's sight."""
         self._changed: int | None = None
         self._messages = 0
-        self._items: list[FootItem] = []
+        self._items: dict[tuple[str, str], tuple[int, FootItem]] = {}
+        """What the foot will name, with its place: calls count in their order, however they finish."""
         self._growing: dict[type[Growing], Growing] = {}
         """The texts of the running step."""
         self._places: dict[int, tuple[int, int]] = {}
@@ -166,7 +167,7 @@ class Document:
 
     def _start(self, event: ev.TurnStarted) -> None:
         self._close_text()
-        self.state, self.turn, self._items = "running", event.turn, []
+        self.state, self.turn, self._items = "running", event.turn, {}
         place = self._messages, self.dim_before
         self._messages += 1
         prompt = Prompt(turn=event.turn, text=event.text, at=event.at, name=event.name, message=event.message)
@@ -192,7 +193,7 @@ class Document:
         if before != self.dim_before:
             self._mark(0)
         last, foot = self._newest(Prompt), self._newest(Foot)
-        self.turn, self._items = last.turn if last else 0, []
+        self.turn, self._items = last.turn if last else 0, {}
         stops: dict[str, TurnState] = {"cancelled": "stopped", "failed": "failed"}
         self.state = stops.get(foot.stop, "done") if foot else "idle"
 
@@ -270,11 +271,14 @@ class Document:
         self._close_text()
         call = self.call(event.call_id) if event.call_id else None
         op = ""
+        if call and isinstance(event, ev.FactsRecalled):
+            call.recalled += len(event.names)
+            self._touch(call)
+        elif call:
+            call.changed += event.numbers
+            self._touch(call)
         match event:
             case ev.FactsRecalled():
-                if call:
-                    call.facts += len(event.names)
-                    self._touch(call)
                 self._remember(event, "recalled")
             case ev.FactWritten():
                 op = event.op
@@ -309,9 +313,17 @@ class Document:
     def _remember(self, event: ev.FactEvent, kind: Literal["recalled", "saved", "forgot"]) -> None:
         if event.turn != self.turn or self.state not in {"running", "waiting"}:
             return
+        call = self.call(event.call_id) if event.call_id else None
+        place = call.id if call else next(_IDS)
         for name, number in zip(event.names, event.numbers or (0,) * len(event.names), strict=False):
-            if not any(item.kind == kind and item.name == name for item in self._items):
-                self._items.append(FootItem(kind, name, number))
+            known = self._items.get((kind, name))
+            if known is None or place < known[0]:
+                self._items.pop((kind, name), None)
+                self._items[kind, name] = place, FootItem(kind, name, number)
+
+    def _foot_items(self) -> list[FootItem]:
+        order = ("recalled", "saved", "forgot")
+        return [item for _, item in sorted(self._items.values(), key=lambda i: (order.index(i[1].kind), i[0]))]
 
     def _approval(self, event: ev.ApprovalRequested | ev.ApprovalDecided) -> None:
         asked = isinstance(event, ev.ApprovalRequested)
@@ -332,18 +344,17 @@ class Document:
             self._add(Answer(turn=event.turn, text_=event.text, open=False))
         self._end_calls()
         self.state = "stopped" if event.stop == "cancelled" else "done"
-        order = ("recalled", "saved", "forgot")
-        items = tuple(sorted(self._items, key=lambda item: order.index(item.kind)))
+        items = self._foot_items()
         if event.always_sent:
-            items += (FootItem("always", count=event.always_sent),)
-        self._add(Foot(turn=event.turn, stop=event.stop, ms=event.ms, items=items))
+            items.append(FootItem("always", count=event.always_sent))
+        self._add(Foot(turn=event.turn, stop=event.stop, ms=event.ms, items=tuple(items)))
 
     def _failed(self, event: ev.TurnFailed) -> None:
         self._close_text()
         self._end_calls()
         self.state = "failed"
         self._add(Failed(turn=event.turn, error=event.error, advice=event.advice))
-        items = tuple(item for item in self._items if item.kind != "recalled")
+        items = tuple(item for item in self._foot_items() if item.kind != "recalled")
         self._add(Foot(turn=event.turn, stop="failed", ms=event.ms, items=items))
 
     def _of_turn(self) -> Iterable[Block]:

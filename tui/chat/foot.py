@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.chat.blocks import Foot, FootItem
 from tui.chat.runs import Line, Run, blank, cut_line, width_of, words
 from tui.widgets.look import Marks
-from tui.widgets.when import duration
+from tui.widgets.when import span
 
 _STOPS = {
     "length": "cut off at the model's limit",
@@ -40,7 +40,7 @@ def draw_foot(foot: Foot, width: int, marks: Marks, chosen: int | None) -> list[
             text.append(Run(f"{item.kind} ", "muted"))
         kind = item.kind
         text.append(words(label(item), "fg+b@sel" if i == chosen else "muted", f"foot:{i}"))
-    time = [words(duration(foot.ms), "muted")] if foot.ms else []
+    time = [words(span(foot.ms), "muted")] if foot.ms else []
     if not text and not time:
         return []
     edge = Run(marks.focus if focused else " ", "accent")

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from tui.chat.arguments import arguments_block
 from tui.chat.blocks import (
     Block,
     Call,
@@ -24,6 +23,7 @@ from tui.chat.blocks import (
 )
 from tui.chat.foot import draw_foot
 from tui.chat.runs import Line, Run, blank, cut_line, safe, width_of, words, wrap
+from tui.widgets.calls import arguments_block, pretty, told_result
 from tui.widgets.look import Marks
 from tui.widgets.when import counted, duration, short, tokens
 
@@ -217,10 +217,9 @@ def _result(block: Call) -> tuple[str, str]:
         case "waiting":
             return "waits for you", "warn"
         case "failed":
-            first = next((line for line in block.content.splitlines() if line.strip()), "failed")
-            return first.strip().removeprefix("Error: "), "muted" if first == "stopped" else "err"
+            return told_result(block.content, ok=False), "muted" if block.content == "stopped" else "err"
         case "done":
-            return (counted(block.facts, "fact") if block.facts else ""), "muted"
+            return told_result(block.content, ok=True, recalled=block.recalled, changed=block.changed), "muted"
 
 
 def _details(block: Call, canvas: Canvas) -> list[Line]:
@@ -228,7 +227,7 @@ def _details(block: Call, canvas: Canvas) -> list[Line]:
     out: list[Line] = []
     for text, ink in (
         (arguments_block(block.arguments), "muted"),
-        (block.content, "muted" if block.state == "done" else "err"),
+        (pretty(block.content), "muted" if block.state == "done" else "err"),
     ):
         if not text.strip():
             continue

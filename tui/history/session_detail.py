@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,8 @@ from textual.strip import Strip
 
 from sessions.events import Event
 from sessions.memory.fact import Fact
+from tui.chat.excerpt import Excerpt
 from tui.history.rows import LABEL, UNTITLED, recap_by, recap_lines
-from tui.history.tail import LAST_TURNS, Turn, tail, turns_of
 from tui.memory.fact_rows import fact_line
 from tui.widgets.look import Look
 from tui.widgets.rows import LEFT, NO_STYLE, Part, RowState, line, section, wrap
@@ -24,6 +24,7 @@ from tui.widgets.when import counted, folder, long, tokens
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
 
+LAST_TURNS = 3
 _LABEL_CELLS = 10
 _MODES = {"on": "memory on", "read-only": "memory: use, don't save", "off": "memory off"}
 
@@ -44,9 +45,8 @@ class Shown:
     meta: Meta
     now: datetime
     facts: Sequence[UsedFact] = ()
-    turns: Sequence[Turn] | None = None
+    tail: Excerpt | None = None
     """The last turns; None while they are being read."""
-    lines: list[str] = field(default_factory=list)
 
 
 class SessionDetail(StripView):
@@ -78,8 +78,8 @@ class SessionDetail(StripView):
     ) -> None:
         """Draw a session; `events` are those of its tail, None while they are read. None clears."""
         same = self.shown is not None and meta is not None and self.shown.meta.id == meta.id
-        turns = turns_of(events) if events is not None else None
-        self.shown = Shown(meta, now.astimezone(), facts, turns) if meta is not None else None
+        tail = Excerpt(events, most=LAST_TURNS) if events is not None else None
+        self.shown = Shown(meta, now.astimezone(), facts, tail) if meta is not None else None
         self.set_builder(self._lines_of, top=not same)
 
     def _lines_of(self, width: int, look: Look) -> list[Strip]:
@@ -119,12 +119,12 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
     if shown.facts:
         out += [blank, section(width, look, "Facts", _fact_counts(shown.facts))]
         out += [_fact_line(width, look, used, now) for used in shown.facts]
-    if shown.turns is not None:
-        last = shown.turns[-LAST_TURNS:]
-        most = max(meta.turns, len(shown.turns))
-        word = f"last {len(last)} of {counted(most, 'turn')}" if len(last) < most else counted(len(last), "turn")
-        out += [blank, section(width, look, "Conversation", word)]
-        out += tail(width, look, last, now)
+    tail = shown.tail
+    if tail is not None and tail.blocks:
+        most = max(meta.turns, tail.turns)
+        word = f"last {tail.shown} of {counted(most, 'turn')}" if tail.shown < most else counted(most, "turn")
+        out += [blank, section(width, look, "Conversation", word), blank]
+        out += tail.draw(width, look, now)
     return [*out, blank]
 
 

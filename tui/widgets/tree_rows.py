@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.strip import Strip
 
 from sessions.agent.trace import CallNode, FactNode, NoteNode, State, StepNode, Trace, TurnNode
+from tui.widgets.calls import arguments_block, pretty, told_arguments, told_error
 from tui.widgets.cells import cell_len
 from tui.widgets.look import Look
 from tui.widgets.rows import (
@@ -49,8 +49,6 @@ class NodeRow:
     name: str
     name_kind: str = "fg"
     second: str = ""
-    second_short: str = ""
-    """Stands in where the second text would have to go."""
     facts: str = ""
     """Tokens; left out where there is no room."""
     time: str = ""
@@ -93,7 +91,7 @@ class NodeRow:
         second = self.second
         if second and cell_len(second) >= room and room - 1 < MIN_SECOND:
             # Cut only where enough of it stays to be of use.
-            second = self.second_short if cell_len(self.second_short) < room else ""
+            second = ""
         if second:
             left += [(" ", NO_STYLE), (second, look.muted)]
         return [row_line(width, look, state, left, right, gap=gap)]
@@ -188,7 +186,7 @@ class Flattener:
         kind = "err" if step.state == "failed" else "muted"
         second = _STOPS.get(step.stop, step.stop) if not step.calls or step.stop in {"length", "cancelled"} else ""
         yield NodeRow(
-            key, 1, "open" if opened else "folded", "muted", f"step {step.number}", "fg", second, "", usage,
+            key, 1, "open" if opened else "folded", "muted", f"step {step.number}", "fg", second, usage,
             span(step.ms) if step.ms is not None else "", kind, began=began, copy=step.model, folds=key,
         )  # fmt: skip
         if not opened:
@@ -212,27 +210,27 @@ class Flattener:
         if call.ms is not None and call.state != "stopped":
             clock = duration(call.ms)
         kind = "warn" if waiting else "accent" if call.state == "running" else "muted"
-        arguments, first = told_arguments(call.arguments)
+        about = told_arguments(call.name, call.arguments)
         yield NodeRow(
-            key, depth, mark, mark_kind, call.name, "fg", "" if waiting else arguments, first, "", clock, kind,
+            key, depth, mark, mark_kind, call.name, "fg", "" if waiting else about, "", clock, kind,
             began=began, copy=call.content or pretty(call.arguments), folds=key,
         )  # fmt: skip
         for i, fact in enumerate(call.facts):
             yield _fact(f"{key}.f{i}", depth + 1, fact)
         opened = self.folds.is_open(key, False)
         if waiting:
-            yield from self._text(f"{key}.w", depth, arguments, "muted", 1)
+            yield from self._text(f"{key}.w", depth, about, "muted", 1)
         elif call.progress:
             yield from self._text(f"{key}.p", depth + 1, call.progress, "muted", 1)
         elif call.state == "failed" and not opened:
-            yield from self._text(f"{key}.e", depth + 1, call.content, "err", _ERROR_LINES)
+            yield from self._text(f"{key}.e", depth + 1, told_error(call.content), "err", _ERROR_LINES)
         if opened:
             yield from self._opened(key, depth, call)
         for child in call.children:
             yield from self._call(child, depth + 1)
 
     def _opened(self, key: str, depth: int, call: CallNode) -> Iterator[Row]:
-        arguments = pretty(call.arguments)
+        arguments = arguments_block(call.arguments)
         if arguments:
             yield from self._text(f"{key}.A", depth + 1, arguments, "muted", DETAIL_LINES, copy=arguments, folds=key)
         if call.content:
@@ -243,16 +241,14 @@ class Flattener:
 
     def _note(self, key: str, depth: int, note: NoteNode) -> Iterator[Row]:
         running = note.state == "running"
-        kind = {"warning": "warn", "error": "err"}.get(note.level, "muted")
-        if running:
-            yield NodeRow(key, depth, "running", kind if kind != "muted" else "accent", note.text, "muted",
-                          began=self.folds.since(key, "running", None))  # fmt: skip
-            return
-        mark = {"warning": "overdue", "error": "failed"}.get(note.level, "item")
-        first, *more = wrap(note.text, self.width - LEFT - 4 - 2 * depth)
+        kind = {"warning": "warn", "error": "err"}.get(note.level, "accent" if running else "muted")
+        mark = "running" if running else {"warning": "overdue", "error": "failed"}.get(note.level, "item")
+        began = self.folds.since(key, "running", None) if running else None
+        room = self.width - LEFT - 4 - 2 * depth - (TIME_CELLS + 1 if running else 0)
+        first, *more = wrap(note.text, room)
         if len(more) >= _NOTE_LINES:
             more = [*more[: _NOTE_LINES - 2], f"{more[_NOTE_LINES - 2]}…"]
-        yield NodeRow(key, depth, mark, kind, first, "muted", copy=note.text)
+        yield NodeRow(key, depth, mark, kind, first, "muted", began=began, copy=note.text)
         for i, line in enumerate(more):
             yield NodeRow(f"{key}.{i}", depth, "", "muted", line, "muted", selectable=False)
 
@@ -301,26 +297,3 @@ def _fact(key: str, depth: int, fact: FactNode) -> Row:
     mark = "off" if fact.op == "deleted" else "pinned"
     kind = "muted" if fact.op == "deleted" else "accent"
     return NodeRow(key, depth, mark, kind, fact.name, "muted", time=word, number=number, copy=fact.name, fact=fact)
-
-
-def told_arguments(arguments: dict[str, Any] | str) -> tuple[str, str]:
-    """The values of a call's arguments in one line, and the first of them."""
-    if isinstance(arguments, str):
-        return " ".join(arguments.split()), ""
-    values = [v for v in arguments.values() if v not in (None, "", [], {})]
-    texts = [" ".join((v if isinstance(v, str) else json.dumps(v, ensure_ascii=False))[:400].split()) for v in values]
-    return ", ".join(texts), texts[0] if texts else ""
-
-
-def pretty(value: object) -> str:
-    """A JSON value, or a text that holds one, with a key a line; any other text as it is."""
-    if isinstance(value, str):
-        if value[:1] not in "{[" or len(value) > 200_000:
-            return value
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return str(value)
-    if value in ({}, []):
-        return ""
-    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -48,10 +48,10 @@ def test_a_turn_grows_into_steps_calls_and_facts() -> None:
     ):
         assert trace.apply(event) is trace.turns[0]
     recall, sub = trace.turns[0].steps[0].calls
-    assert (recall.state, recall.ms, recall.arguments_line()) == ("done", 2, "location")
+    assert (recall.state, recall.ms, recall.arguments) == ("done", 2, {"query": "location"})
     assert (recall.facts[0].op, recall.facts[0].name, recall.facts[0].number) == ("recalled", "lives-in-tokyo", 7)
-    assert (sub.state, sub.progress, sub.arguments_line()) == ("running", "half", "a=1, b=x")
-    assert sub.children[0].arguments_line() == "{oops"
+    assert (sub.state, sub.progress, sub.arguments) == ("running", "half", {"a": 1, "b": "x"})
+    assert sub.children[0].arguments == "{oops"
     trace.apply(ToolCallFinished(**HEAD, call_id="c2", name="sub", content="no", ok=False, ms=5))
     trace.apply(StepFinished(**HEAD, step=1, stop="tool_calls", usage=Usage(412, 35), ms=800))
     trace.apply(TurnFinished(**HEAD, stop="stop", text="x", usage=Usage(412, 35), ms=2100, always_sent=8))

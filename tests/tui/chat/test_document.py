@@ -52,6 +52,12 @@ def test_a_live_turn_and_its_replay_give_the_same_document():
     assert [type(block) for block in live.blocks] == [Prompt, Thought, Answer, Call, Learned, Call, Answer, Foot]
 
 
+def test_a_call_knows_how_many_facts_it_recalled_and_which_it_changed():
+    saved, recalled = (block for block in folded(*turn(live=True)).blocks if isinstance(block, Call))
+    assert (saved.recalled, saved.changed) == (0, (13,))
+    assert (recalled.recalled, recalled.changed) == (1, ())
+
+
 def test_documents_of_other_words_differ():
     assert folded(*turn(live=False)) != folded(*turn(live=False)[:-2])
 

@@ -53,7 +53,7 @@ async def test_a_session_opens_at_its_end():
     async with Stage(many(300)).run_test(size=(60, 20)) as pilot:
         await pilot.pause()
         assert pilot.app.transcript.at_end
-        assert "900 ms" in shown(pilot.app)
+        assert "0.9 s" in shown(pilot.app)
         assert any(row.startswith("    word") for row in rows(pilot.app.transcript))
 
 

@@ -62,6 +62,14 @@ async def test_title_facts_recap_and_the_last_turns_are_there():
     assert any("recalled lives-in-tokyo · prefers-celsius · + 8 always s…" in line for line in lines)
 
 
+async def test_an_answer_is_drawn_as_in_the_chat_and_a_very_long_one_ends_where_opening_it_goes_on():
+    answer = "**Done.**\n\n- one\n- two\n\n" + "\n\n".join(f"Paragraph {i}" for i in range(100))
+    lines = await lines_of(events=turn(1, "List them", answer=answer))
+    assert "    Done." in lines and "    • one" in lines
+    assert "Paragraph 20" in "\n".join(lines) and "Paragraph 90" not in "\n".join(lines)
+    assert "    ↓ more" in lines
+
+
 async def test_the_facts_of_the_session_say_what_they_were_there():
     facts = [UsedFact("q3-staffing", "learned", FACTS[3]), UsedFact("lives", "used", LIVES), UsedFact("gone", "used")]
     lines = await lines_of(facts=facts)

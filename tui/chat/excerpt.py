@@ -1,0 +1,65 @@
+"""The end of a conversation as lines to be read, drawn as the transcript draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from textual.strip import Strip
+
+from sessions.events import Event
+from tui.chat.blocks import Block, Prompt
+from tui.chat.document import Document
+from tui.chat.inks import Inks
+from tui.chat.rows import TEXT, Canvas
+from tui.chat.runs import Run, blank
+from tui.chat.sheet import Sheet, Spot
+from tui.widgets.look import Look
+
+_BLOCK_LINES = 60
+"""Of one block; what is longer is read by opening the session."""
+
+
+class Excerpt:
+    """The last turns of a session, `most` at the most."""
+
+    def __init__(self, events: Iterable[Event], *, most: int) -> None:
+        document = Document()
+        document.load(events)
+        prompts = [i for i, block in enumerate(document.blocks) if isinstance(block, Prompt)]
+        first = prompts[-most] if len(prompts) >= most else prompts[0] if prompts else 0
+        self.blocks = document.blocks[first:]
+        self.turns = len(prompts)
+        """Turns that the events hold."""
+        self.shown = min(most, len(prompts))
+        """Turns that are drawn."""
+        self._dim_before = document.dim_before - first
+
+    def draw(self, width: int, look: Look, now: datetime) -> list[Strip]:
+        """The lines, each exactly `width` cells wide."""
+
+        def canvas(block: Block) -> Canvas:
+            return Canvas(width, look.marks, now)
+
+        sheet = Sheet(canvas)
+        sheet.width = width
+        sheet.sync(self.blocks, 0)
+        inks = {dim: Inks(look, dim=dim) for dim in (False, True)}
+        out: list[Strip] = []
+        for i in range(len(self.blocks)):
+            ink = inks[i < self._dim_before]
+            out += self._block(sheet, i, ink, width, look)
+        return out
+
+    def _block(self, sheet: Sheet, i: int, inks: Inks, width: int, look: Look) -> list[Strip]:
+        out: list[Strip] = []
+        sheet.ensure(i, 0)
+        for j in range(len(sheet.drawn[i].parts)):
+            sheet.ensure(i, j)
+            part = sheet.drawn[i].parts[j]
+            for row in range(part.gap + len(part.lines) if part.lines else 0):
+                if len(out) >= _BLOCK_LINES:
+                    more = [blank(TEXT), Run(f"{look.marks.down} more", "muted")]
+                    return [*out, inks.strip(more, width)]
+                out.append(inks.strip(sheet.line(Spot(i, j, row)), width))
+        return out
