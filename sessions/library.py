@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +16,7 @@ from sessions.messages import AssistantMessage, Marker, Record, UserMessage, to_
 from sessions.store.log import LogWriter, read_log
 from sessions.tools.base import Tool, ToolContext
 from sessions.tools.registry import Registry, ToolArgumentError
+from sessions.typed import Typed, typed_parts
 
 if TYPE_CHECKING:
     from sessions.home import Home
@@ -61,16 +62,25 @@ class HomeMemory:
         """The facts that are always sent, for a system prompt; empty while there are none."""
         return "\n\n".join(s.block().text for s in self._sources(cwd) if s.block().text)
 
-    def tools(self, typed: Callable[[], str] | None = None, *, cwd: str | Path | None = None) -> list[BoundTool]:
+    def tools(
+        self, typed: Callable[[], str | Sequence[str]] | None = None, *, cwd: str | Path | None = None
+    ) -> list[BoundTool]:
         """recall_memory, save_memory and delete_memory as the settings' mode allows, ready to be called.
 
-        `typed` gives the words that the person typed in this conversation: the evidence for a save's quote.
+        `typed` gives the words that the person typed in this conversation, as one text or a text a message with the
+        newest last: the ground of a save's quote. Without it every save waits for the person's review.
         """
         folder = _folder(cwd)
-        message = ids.message_id()
+        conversation = ids.message_id()
 
         def context() -> ToolContext:
-            return ToolContext("", 0, ids.call_id(), message, folder, self._home.clock)
+            said = typed() if typed is not None else ()
+            at = iso(self._home.clock.now())
+            texts = [said] if isinstance(said, str) else list(said)
+            words = [Typed(f"{conversation}-{i}", at, typed_parts(text)) for i, text in enumerate(texts)]
+            newest = words[-1].message if words else conversation
+            clock = self._home.clock
+            return ToolContext("", 0, ids.call_id(), newest, folder, clock, typed=lambda: words)
 
         found = [tool for source in self._sources(cwd) for tool in source.tools()]
         return [BoundTool(t.name, t.description, t.parameters, t, context) for t in found]
@@ -148,6 +158,23 @@ class HomeSessions:
         """The session used last (in `cwd`), None when there is none."""
         meta = self._home.catalog.newest(str(cwd) if cwd is not None else None)
         return self.open(meta.id) if meta else None
+
+    def fork(self, session: str, upto: str | None = None) -> str:
+        """A new session that begins with copies of another's lines, to the end of the turn of message `upto`; its id.
+
+        Also of one that another program writes. StoreError when there is no file of it.
+        """
+        from sessions.store.fork import fork
+
+        home = self._home
+        if not ids.is_session_id(session) or not home.paths.session_log(session).exists():
+            raise StoreError(f"There is no session {session} to fork", "A session has a file from its first message on")
+        meta = home.catalog.get(session)
+        had = {"profile": meta.profile or None, "model": meta.model or None, "memory": meta.memory} if meta else {}
+        new = ids.session_id(home.clock.now())
+        fork(home.paths, session, new, first_line(home, meta.cwd if meta and meta.cwd else None, **had), upto=upto)
+        home.catalog.refresh(new)
+        return new
 
     def clear(self, session: str | None = None) -> None:
         """Begin the named, else the newest session anew; nothing is deleted."""

@@ -112,7 +112,7 @@ async def _session(hub: SessionHub, home: Home, options: AskOptions) -> SessionS
     if found is None:
         return await hub.new(cwd)
     if options.fork:
-        found = await hub.run(_fork, home, found)
+        found = await hub.fork(found)
     state = await hub.open(found)
     for event in state.events:
         if isinstance(event, Notice) and event.level != "info":
@@ -121,19 +121,6 @@ async def _session(hub: SessionHub, home: Home, options: AskOptions) -> SessionS
         why = state.holder_note or "The session cannot be written"
         raise LockedError(why, "Add --fork to go on in a copy of it")
     return state
-
-
-def _fork(home: Home, source: str) -> str:
-    from sessions import ids
-    from sessions.library import first_line
-    from sessions.store.fork import fork
-
-    meta = home.catalog.get(source)
-    new = ids.session_id(home.clock.now())
-    had = {"profile": meta.profile or None, "model": meta.model or None, "memory": meta.memory} if meta else {}
-    fork(home.paths, source, new, first_line(home, meta.cwd if meta and meta.cwd else None, **had))
-    home.catalog.refresh(new)
-    return new
 
 
 async def _turn(

@@ -97,12 +97,14 @@ def _sessions(commands: _Sub[_Parser]) -> None:
     rename = _command(does, "rename", "give a session another title")
     pin = _command(does, "pin", "pin a session, or --off")
     archive = _command(does, "archive", "put a session out of sight, or --off")
-    for parser in (show, rename, pin, archive):
+    fork = _command(does, "fork", "a copy of a session, to go on in")
+    fork.add_argument("--upto", metavar="MESSAGE", help="only to the end of the turn of this message's id")
+    for parser in (show, rename, pin, archive, fork):
         parser.add_argument("id", metavar="ID", help="a session's id, or its beginning")
     rename.add_argument("title", nargs="+", metavar="TITLE")
     for parser in (pin, archive):
         parser.add_argument("--off", action="store_true", help="the other way round")
-    for parser in (listing, show, search, rename, pin, archive):
+    for parser in (listing, show, search, rename, pin, archive, fork):
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 

@@ -30,6 +30,8 @@ def run(args: argparse.Namespace) -> int:
             return _show(args, catalog, paths)
         case "search":
             return _search(args, paths)
+        case "fork":
+            return _fork(args, catalog)
         case "rename":
             return _meta(args, catalog, paths, {"title": " ".join(args.title)})
         case "pin":
@@ -112,6 +114,18 @@ def _search(args: argparse.Namespace, paths: HomePaths) -> int:
         say(f"{hit.session}  {_when(hit.at)}  {hit.title or 'untitled'}")
         for line in hit.text.strip().split("\n"):
             say(f"    {line}")
+    return 0
+
+
+def _fork(args: argparse.Namespace, catalog: Catalog) -> int:
+    from sessions.home import Home
+
+    new = Home(args.home).sessions.fork(find(catalog, args.id).id, args.upto)
+    if args.json:
+        found = catalog.get(new)
+        say_json(found.as_json() if found else {"id": new})
+    else:
+        say(new)
     return 0
 
 

@@ -16,7 +16,7 @@ from sessions.clock import iso
 from sessions.errors import StoreError, UsageError
 from sessions.events import Event, FactEvent, FactsRecalled, Notice, SessionChanged
 from sessions.home import Home
-from sessions.hub.branches import forked, prompt_of
+from sessions.hub.branches import prompt_of
 from sessions.hub.follow import follow
 from sessions.hub.live import Known, LiveSession, Shared
 from sessions.hub.opening import opened
@@ -211,7 +211,7 @@ class SessionHub:
 
         Also of one that another program writes. StoreError when it has no file: a private or an empty session.
         """
-        new = await self._threads.run(forked, self.home, session, upto)
+        new = await self._threads.run(self.home.sessions.fork, session, upto)
         self._publish(SessionChanged(session=new, what={"forked_from": session}))
         self.index_soon(new)
         return new

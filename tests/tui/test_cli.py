@@ -210,3 +210,13 @@ def test_control_characters_of_others_do_not_reach_a_terminal() -> None:
     from tui.cli_output import safe
 
     assert "\x1b" not in safe("a \x1b[31mred\x1b[0m \u202e b") and safe("plain ✓ text") == "plain ✓ text"
+
+
+def test_a_session_is_copied_to_go_on_in(cli) -> None:
+    cli("ask", "I live in Tokyo.")
+    id_ = json.loads(cli("sessions", "list", "--json")[0])[0]["id"]
+    new = cli("sessions", "fork", id_[:15])[0].strip()
+    assert json.loads(cli("sessions", "show", new, "--json")[0])["forked_from"] == id_
+    assert "› I live in Tokyo." in cli("sessions", "show", new)[0]
+    out, err = cli("sessions", "fork", id_, "--upto", "nothing", code=1)
+    assert out == "" and err.count("\n") == 1 and "nothing" in err
