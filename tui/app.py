@@ -123,6 +123,7 @@ class MemagentApp(ListEvents):
         self.desk = Desk(self)
         self.deeds = Deeds(self)
         self.rearrange()
+        self.body.chat.composer.up_from_empty = self.desk.up_from_empty
         self.desk.start()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -341,11 +342,6 @@ class MemagentApp(ListEvents):
         event.stop()
         if self.desk is not None:
             self.desk.continue_first()
-
-    def on_composer_up_from_empty(self, event: Composer.UpFromEmpty) -> None:
-        event.stop()
-        if self.desk is not None:
-            self.desk.up_from_empty()
 
 
 def bindings(keymap: Keymap) -> BindingsMap:

@@ -268,7 +268,10 @@ class Desk:
         if queued is not None:
             chat.composer.load(self._queued.pop(queued, Prompt(queued)))
             self.show_queue()
-        elif chat.start.display or not chat.transcript.focus_foot():
+        elif not chat.start.display and chat.transcript.focus_foot():
+            # At once, not with the next message: the next key may be waiting.
+            self.app.screen.set_focus(chat.transcript)
+        else:
             chat.composer.past()
 
     # ------------------------------------------------------------------ the start lines

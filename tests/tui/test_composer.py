@@ -8,6 +8,7 @@ from textual import events
 
 from tests.tui.workbench import say, screen_text, text_of, workbench, write
 from tests.waiting import until
+from tui.commands import BY_SLASH
 
 
 def user_line(home: Path) -> dict[str, object]:
@@ -73,7 +74,7 @@ async def test_up_goes_to_the_foot_then_to_past_prompts(tmp_path: Path) -> None:
     async with workbench(tmp_path / "home") as (app, pilot):
         await say(app, pilot, "I live in Tokyo.")
         await pilot.press("up")
-        await until(lambda: app.place == "transcript", "the foot")
+        await until(lambda: app.body.chat.transcript.foot_focused, "the foot")
         await pilot.press("up")
         await until(lambda: app.place == "composer", "the composer")
         assert app.body.chat.composer.text == "I live in Tokyo."
@@ -84,7 +85,7 @@ async def test_the_slash_popup_narrows_completes_runs_and_closes(tmp_path: Path)
         popup, composer = app.body.chat.popup, app.body.chat.composer
         await pilot.press("slash")
         await until(lambda: popup.display, "open")
-        assert "Choose" in text_of(app.footer) and "of 12" in text_of(popup)
+        assert "Choose" in text_of(app.footer) and f"of {len(BY_SLASH)}" in text_of(popup)
         await pilot.press("r", "e", "m")
         await until(lambda: "/remember" in text_of(popup), "narrowed")
         await pilot.press("tab")

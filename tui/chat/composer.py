@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -32,29 +33,17 @@ class Prompt:
 
 
 class ComposerInput(TextBox):
-    """The text field. The composer around it decides what its keys mean."""
+    """The text field. The composer around it decides what its keys mean, and is called at once: whoever types fast has
+    the next key waiting already."""
 
-    place = "composer"
-
-    class Edited(Message):
-        """The text changed."""
-
-    class UpBeyond(Message):
-        """Up was pressed in the first line."""
-
-    class DownBeyond(Message):
-        """Down was pressed in the last line."""
-
-    class Submitted(Message):
-        """Enter: send what stands here."""
-
-    def __init__(self, popup: SlashPopup) -> None:
+    def __init__(self, owner: Composer, popup: SlashPopup) -> None:
         super().__init__(
             id="composer-input", highlight_cursor_line=False, placeholder=PLACEHOLDER, compact=True, max_checkpoints=50
         )
         self.cursor_blink = False
         self.match_cursor_bracket = False
         self.typed = TypedSpans()
+        self._owner = owner
         self._popup = popup
         self._pasting = False
 
@@ -85,7 +74,7 @@ class ComposerInput(TextBox):
 
     def _followed(self, typed: bool | None) -> None:
         self.typed.changed(self.text, typed)
-        self.post_message(self.Edited())
+        self._owner.edited()
 
     async def _on_paste(self, event: events.Paste) -> None:
         # The handler of the field itself would follow by itself, and paste once more.
@@ -105,20 +94,27 @@ class ComposerInput(TextBox):
             self._pasting = False
 
     async def _on_key(self, event: events.Key) -> None:
+        focused = self.app.focused
+        if focused is not None and focused is not self:
+            # Pressed before the focus went on, which it meanwhile has: the key belongs there.
+            event.stop()
+            event.prevent_default()
+            self.app.post_message(events.Key(event.key, event.character))
+            return
         if self._popup.display and self._popup.take(event.key):
             event.stop()
             event.prevent_default()
             return
         if event.key == "enter":
-            self.post_message(self.Submitted())
+            self._owner.submit()
         elif event.key in {"ctrl+j", "shift+enter"}:
             self.replace("\n", *self.selection, maintain_selection_offset=False)
         elif event.key in {"pageup", "pagedown"}:
             self.post_message(Composer.Paged(-1 if event.key == "pageup" else 1))
         elif event.key == "up" and self.selection.is_empty and self._in_first_row():
-            self.post_message(self.UpBeyond())
+            self._owner.up_beyond()
         elif event.key == "down" and self.selection.is_empty and self._in_last_row():
-            self.post_message(self.DownBeyond())
+            self._owner.down_beyond()
         else:
             return  # the field's own handler comes next
         event.stop()
@@ -179,9 +175,6 @@ class Composer(Horizontal):
     class SentEmpty(Message):
         """Enter with nothing written."""
 
-    class UpFromEmpty(Message):
-        """Up in an empty field; the owner may call `past` when it has nothing better."""
-
     class Touched(Message):
         """The text changed."""
 
@@ -194,11 +187,13 @@ class Composer(Horizontal):
     def __init__(self, popup: SlashPopup) -> None:
         super().__init__(id="composer")
         self._popup = popup
-        self.input = ComposerInput(popup)
+        self.input = ComposerInput(self, popup)
         self._status = _Status()
         self._edge = _Edge(id="composer-edge")
         self.prompts: list[Prompt] = []
         """Past prompts, oldest first."""
+        self.up_from_empty: Callable[[], None] = self.past
+        """Up in an empty field; whoever has something better than past prompts puts it here."""
         self._at = 0
         """How far back among the past prompts the field is; 0 = what is being written."""
         self._draft = Prompt("")
@@ -247,13 +242,13 @@ class Composer(Horizontal):
         self._edge.lit = focused
         self._edge.refresh()
 
-    def on_composer_input_edited(self, event: ComposerInput.Edited) -> None:
-        event.stop()
+    def edited(self) -> None:
+        """The field's text is another."""
         self._refresh_popup()
         self.post_message(self.Touched())
 
-    def on_composer_input_submitted(self, event: ComposerInput.Submitted) -> None:
-        event.stop()
+    def submit(self) -> None:
+        """Enter: say what is to be sent, and empty the field."""
         prompt = self.input.prompt()
         if not prompt.text:
             self.post_message(self.SentEmpty())
@@ -263,15 +258,15 @@ class Composer(Horizontal):
             self.prompts.append(prompt)
         self.post_message(self.Sent(prompt))
 
-    def on_composer_input_up_beyond(self, event: ComposerInput.UpBeyond) -> None:
-        event.stop()
+    def up_beyond(self) -> None:
+        """Up in the first line."""
         if self.input.text or self._at:
             self.past()
         else:
-            self.post_message(self.UpFromEmpty())
+            self.up_from_empty()
 
-    def on_composer_input_down_beyond(self, event: ComposerInput.DownBeyond) -> None:
-        event.stop()
+    def down_beyond(self) -> None:
+        """Down in the last line."""
         if self._at:
             self._show(self._at - 1)
 

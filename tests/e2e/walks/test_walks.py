@@ -28,7 +28,7 @@ def test_walk_1_from_nothing_to_a_first_useful_answer(tmp_path: Path, size: str)
 def test_walk_2_a_fact_just_saved_is_undone(tmp_path: Path, size: str):
     with terminal(home=tmp_path / "home", size=size) as t:
         t.wait(READY)
-        t.say("I live in Tokyo.", r"memory on, 1 fact\b")
+        t.say("I live in Tokyo.", r"saved #1")
         t.keys = 0
         t.press("Up", "u")
         t.wait(r"memory on, 0 facts")
