@@ -7,6 +7,7 @@ sub-agents are left out too.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ TITLE = 60
 _LINE = 160
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _MARKUP = re.compile(r"^(?:[#>*+-]+\s+|\d+[.)]\s+|`{3,}\w*\s*)+")
+_ITEM = re.compile(r"^\s*(?:[*+•-]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_STRESS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
 _LEARNED = {"created", "updated", "restored", "accepted"}
 _GONE = {"forgotten", "deleted", "undone"}
 
@@ -43,7 +47,7 @@ class Digest:
     facts: dict[str, None] = field(default_factory=dict)
     """Names of facts learned here and not forgotten here, oldest first."""
     answer: str = ""
-    """The newest answer."""
+    """The newest answer, or its beginning."""
     upto: str = ""
     """Id of the newest message that was looked at."""
     off: bool = False
@@ -69,7 +73,7 @@ class Digest:
                 self.newest = _first_words(record.content)
                 self.request = self.request or self.newest
             case AssistantMessage() if record.content.strip():
-                self.answer = record.content.strip()[: _LINE * 4]
+                self.answer = record.content.strip()[: _LINE * 20]
             case ToolMessage() if record.name:
                 self.tools[record.name] = self.tools.get(record.name, 0) + 1
             case _:
@@ -94,8 +98,8 @@ class Digest:
             lines.append("Used: " + ", ".join(f"{t} {n}×" if n > 1 else t for t, n in self.tools.items()))
         if self.facts:
             lines.append("Learned: " + ", ".join(self.facts))
-        if self.answer:
-            lines.append(f"Answer: {one_line(self.answer, _LINE)}")
+        if answer := _in_words(self.answer):
+            lines.append(f"Answer: {answer}")
         return "\n".join(lines)
 
     def _marker(self, marker: Marker) -> None:
@@ -127,6 +131,25 @@ def _fed(records: Iterable[Record]) -> Digest:
     for record in records:
         digest.feed(record)
     return digest
+
+
+def _in_words(answer: str) -> str:
+    """An answer as one line of words: no marks of Markdown, no signs before a line; a list is its first point."""
+    said, points, heading = "", 0, False
+    for source in answer.split("\n"):
+        point = _ITEM.match(source) is not None
+        text = _STRESS.sub(r"\2", _LINK.sub(r"\1", _MARKUP.sub("", source.strip())))
+        bare = text.lstrip("".join(c for c in text if unicodedata.category(c) in {"So", "Sk", "Mn"}) + " \ufe0f\u200d")
+        if not any(c.isalnum() for c in bare):
+            continue
+        points += point
+        if points > 1 or (points and not point):
+            continue
+        ends = said[-1:].isalnum()
+        said += (", " if ends and bare != text else ": " if ends and heading else " ") + bare if said else bare
+        heading = source.startswith("#")
+    more = f" (and {points - 1} more)" if points > 1 else ""
+    return one_line(said, _LINE - len(more)) + more
 
 
 def _first_words(text: str) -> str:

@@ -38,11 +38,15 @@ def recap_lines(meta: Meta) -> list[str]:
 
 
 def recap_text(meta: Meta) -> str:
-    """What the session did, in one line: of a recap made by rules the answer, without the labels."""
+    """What the session did, in one line: of a recap made by rules what was learned, then the answer, without labels."""
     lines = recap_lines(meta)
-    answer = next((line for line in lines if line.startswith("Answer: ")), None)
-    text = answer or " ".join(lines)
-    return " ".join(LABEL.sub("", text).split())
+    told = {match[1]: line[match.end() :] for line in lines if (match := LABEL.match(line))}
+    if "Answer" not in told and "Learned" not in told:
+        return " ".join(LABEL.sub("", " ".join(lines)).split())
+    learned = told.get("Learned", "")
+    count = learned.count(", ") + 1
+    done = f"Learned {learned if count == 1 else counted(count, 'fact')}" if learned else ""
+    return "; ".join(" ".join(text.split()) for text in (done, told.get("Answer", "")) if text)
 
 
 def recap_by(meta: Meta) -> str:

@@ -56,6 +56,30 @@ def test_a_recap_names_request_work_tools_facts_and_answer():
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- Sarah Chen is your manager\n- Waiting on Sarah", "Sarah Chen is your manager (and 1 more)"),
+        (
+            "You `know` **two** people:\n\n1. Sarah\n2. Kenji\n\nAsk me more.",
+            "You know two people: Sarah (and 1 more)",
+        ),
+        (
+            "Here is the weather information for Tokyo, Japan:\n\n🌡️ 19°C\n💨 wind 11 km/h\n☁️ cloud coverage 40%",
+            "Here is the weather information for Tokyo, Japan: 19°C, wind 11 km/h, cloud coverage 40%",
+        ),
+        ("## Plan\n\nSee [the page](https://x.y/z).", "Plan: See the page."),
+        ("🎉\nDone", "Done"),
+        ("***", ""),
+        ("🎉", ""),
+        ("2 * 3 * 4 is 24", "2 * 3 * 4 is 24"),
+        ("東京は晴れ\n- 大阪", "東京は晴れ 大阪"),
+    ],
+)
+def test_of_an_answer_a_recap_keeps_the_words(text, told):
+    assert rule_recap([first(), answer("a", text)]) == (f"Answer: {told}" if told else "")
+
+
 def test_nothing_said_with_memory_off_is_in_title_or_recap():
     records = [
         first(),
