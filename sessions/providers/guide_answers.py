@@ -42,6 +42,7 @@ _PASSAGE = re.compile(
     r"^- (?P<day>\S+) · (?P<title>.*) · (?P<role>[\w-]+) · session \S+$(?P<text>(?:\n[ \t]*>.*$)*)", re.M
 )
 _VERB = re.compile(r"(?:Lives|Prefers|Likes|Dislikes|Loves|Hates|Speaks|Uses|Works|Has|Owns|Is|Was|Does)\b")
+_DUE_LINE = re.compile(r"\bdue \d{4}-\d\d-\d\d\.?\s*$", re.I)
 _SAID_CHARS = 2_000
 _SAID_MESSAGES = 30
 _AHEAD = re.compile(r"\b(?:tomorrow|forecast|weekend|next week|later|tonight|this week|on \w+day)\b", re.I)
@@ -162,7 +163,8 @@ def detail(turn: Turn, what: str) -> Steps:
 def _facts(turn: Turn, facts: list[Seen], *, a_list: bool = False) -> str:
     def told(fact: Seen) -> str:
         text = said_of(fact)
-        body = [said_of(Seen(0, "", part)) for part in fact.body.split("\n") if part.strip()]
+        lines = (_beyond(line, fact.summary) for line in fact.body.split("\n"))
+        body = [said_of(Seen(0, "", part)) for part in lines if part]
         more = [b for b in body if meets(words(b), text) < 1]
         if fact.body.lower().startswith(f"the user's {fact.summary.lower()}"):
             text = f"Your {text[:1].lower()}{text[1:]}"
@@ -176,6 +178,14 @@ def _facts(turn: Turn, facts: list[Seen], *, a_list: bool = False) -> str:
         mine = facts[0].body.lower().startswith(f"the user {facts[0].summary.lower()}") or _VERB.match(said)
         return (capital(to_second(said)) if mine and facts[0].kind != "contact" else said).rstrip(".") + "."
     return "\n".join(f"- {told(fact)} · #{fact.number}" for fact in facts[:8])
+
+
+def _beyond(line: str, summary: str) -> str:
+    """What a line of a body says beyond the summary that it begins with, and beyond the date that is told in words."""
+    line = line.strip()
+    if line.lower().startswith(summary.lower()) and not line[len(summary) : len(summary) + 1].isalnum():
+        line = line[len(summary) :]
+    return _DUE_LINE.sub("", line).strip(" .")
 
 
 def to_second(line_: str) -> str:

@@ -108,6 +108,16 @@ async def test_a_person_becomes_a_contact_and_later_words_join_the_same_fact():
     assert "engineering manager" in known and "prefers email" in known
 
 
+async def test_what_is_known_is_said_once_with_its_date_in_words():
+    talk = Talk()
+    await talk.say("Sarah Chen is my engineering manager, she owns the Q3 roadmap.")
+    await talk.say("I'm waiting on Sarah about the Q3 staffing decision by Friday.")
+    known = await talk.say("What do you know about Sarah?")
+    assert known.count("staffing decision") == 1
+    assert "Waiting on Sarah about the Q3 staffing decision, due Friday" in known
+    assert "Due 20" not in known
+
+
 async def test_waiting_on_someone_opens_a_thread_due_on_the_next_friday_after_today():
     talk = Talk()
     said = "I'm waiting on Sarah about the Q3 staffing decision — she needs my answer by Friday."
