@@ -271,9 +271,16 @@ class Deeds(BranchDeeds):
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.app.open_url(href)
+                self._desk.run("link", self._open_link, href)
 
         self.app.push_screen(Confirm("Open this link", wrap(href, 70), "Open", "Stay here"), answered)
+
+    async def _open_link(self, href: str) -> None:
+        from tui.external import open_link
+
+        if not await open_link(self.app, href):
+            self.app.copy_to_clipboard(href)
+            self.app.say("there is no browser here: the link was sent to the clipboard")
 
     def fact_new(self, _: str) -> None:
         if self.app.lists is not None:

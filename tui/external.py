@@ -1,7 +1,8 @@
-"""The person's own editor, for a message that is long."""
+"""The person's own programs: an editor for a message that is long, a browser for a link."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shlex
 import subprocess
@@ -31,3 +32,22 @@ def edit_text(app: App[Any], text: str) -> str | None:
     finally:
         path.unlink(missing_ok=True)
     return None
+
+
+_IN_TERMINAL = {"www-browser", "links", "elinks", "lynx", "w3m"}
+
+
+async def open_link(app: App[Any], href: str) -> bool:
+    """Show a page in the browser; False when there is none. One that draws in this terminal gets it meanwhile."""
+    import webbrowser
+
+    try:
+        name = Path(getattr(webbrowser.get(), "name", "")).name
+        if name not in _IN_TERMINAL:
+            return await asyncio.to_thread(webbrowser.open, href)
+        with app.suspend():
+            opened = webbrowser.open(href)
+        app.refresh(repaint=True)
+        return opened
+    except (webbrowser.Error, OSError, SuspendNotSupported):
+        return False
