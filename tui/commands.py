@@ -106,7 +106,7 @@ ACTIONS: tuple[Action, ...] = (
     _own("foot-undo", "Take back what this turn saved", ("u",), ("foot",), "Undo"),
     _own("foot-off", "Switch the fact off", ("space",), ("foot",), "Off"),
     _own("foot-retry", "Answer again, with memory as it is now", ("r",), ("foot",), "Answer again"),
-    _own("foot-back", "Back to the composer", ("escape",), ("foot",), "Composer"),
+    _own("foot-back", "Back to the composer", ("escape",), ("foot",), "Back"),
     _own("ways", "The older or newer answer in sight", ("left", "right"), ("transcript",), "Other answer", "←→"),
     _own("back", "Back", ("escape",), ("tree", "history", "session", "memory", "form", "transcript"), "Back"),
     _own("next-pane", "Next pane", ("tab",), ("tree", "history", "memory", "transcript"), "Next pane"),
