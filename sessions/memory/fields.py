@@ -9,6 +9,7 @@ from typing import Any
 
 from sessions.errors import FactError
 from sessions.memory.fact import By, Draft, Fact
+from sessions.memory.following import followed
 from sessions.memory.rules import (
     PINNED_KINDS,
     check_kind,
@@ -54,6 +55,8 @@ def checked(fact: Fact, fields: dict[str, Any]) -> dict[str, Any]:
         out["summary"] = check_summary(out["summary"])
     if "body" in out:
         out["body"] = plain_text(out["body"])
+    elif "summary" in out and fact.body:
+        out["body"] = followed(fact.body, fact.summary, out["summary"])
     if "kind" in out:
         out["kind"] = check_kind(out["kind"])
     if "related" in out:
