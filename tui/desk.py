@@ -47,6 +47,8 @@ class Desk:
         self._queued: dict[str, Prompt] = {}
         """Text of a queued message -> what of it was typed."""
         self._timer: Timer | None = None
+        self._switch = asyncio.Lock()
+        """Held while another session is being opened."""
         self._closing = False
         self._continue = False
         """Enter was pressed before it was known which session it continues."""
@@ -187,12 +189,10 @@ class Desk:
     async def show(self, state: SessionState) -> None:
         """Make a session the one on screen."""
         composer = self.app.body.chat.composer
-        if self.state is not None:
-            self._drafts[self.state.id] = composer.draft()
-        early = composer.draft() if self.state is None else Prompt("")
+        since = composer.draft()
         before, self.state, self.editing = self.state, state, ""
         self.presenter.load(state)
-        composer.load(early if early.text else self._drafts.pop(state.id, Prompt("")))
+        composer.load(since if since.text else self._drafts.pop(state.id, Prompt("")))
         if not state.events:
             self.app.body.chat.show_start(not composer.text)
         if state.running and state.id not in self.turns:
@@ -207,7 +207,7 @@ class Desk:
         """Take up a session, at its end or at a message."""
         await self.ready.wait()
         if session != self.session:
-            await self.show(await self.hub.open(session))
+            await self._change(partial(self.hub.open, session))
         self.app.go("chat")
         if message:
             self.app.call_after_refresh(self._go_to, message)
@@ -221,13 +221,32 @@ class Desk:
 
     async def new(self, *, private: bool | None = None) -> None:
         await self.ready.wait()
-        await self.show(await self.hub.new(self.app.options.cwd, private=private))
+        await self._change(partial(self.hub.new, self.app.options.cwd, private=private))
         self.app.go("chat")
         await self.refresh_start()
 
+    async def _change(self, other: Callable[[], Coroutine[Any, Any, SessionState]]) -> None:
+        """Show another session. What is typed from now on is for that one, and so is what is sent."""
+        composer = self.app.body.chat.composer
+        async with self._switch:
+            left, draft = self.session, composer.draft()
+            self._drafts[left] = draft
+            composer.load(Prompt(""))
+            try:
+                state = await other()
+            except BaseException:
+                if not composer.text:
+                    composer.load(self._drafts.pop(left, draft))
+                raise
+            await self.show(state)
+
     async def send(self, prompt: Prompt) -> None:
-        """Send, or queue while a turn runs."""
+        """Send, or queue while a turn runs; to the session that is being opened, if one is."""
         await self.ready.wait()
+        async with self._switch:
+            await self._send(prompt)
+
+    async def _send(self, prompt: Prompt) -> None:
         assert self.state is not None
         if not self.state.writable:
             self.app.body.chat.composer.load(prompt)

@@ -154,3 +154,16 @@ async def test_text_of_others_stays_text(tmp_path: Path) -> None:
         await say(app, pilot, "remember that [bold]x[/] \x1b]52;c;aGk=\x07 \u202eabc")
         assert "[bold]x[/]" in screen_text(app)
         assert "\x1b" not in screen_text(app) and "\u202e" not in screen_text(app)
+
+
+async def test_what_is_typed_and_sent_while_a_session_opens_goes_to_that_session(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await say(app, pilot, "Sarah Chen is my engineering manager.")
+        session = app.desk.session
+    async with workbench(tmp_path / "home") as (app, pilot):
+        app.body.chat.composer.submit()
+        write(app, "Who is Sarah?")
+        app.body.chat.composer.submit()
+        await until(lambda: app.desk.session == session and len(app.body.agent.trace.turns) == 2, "in that session")
+        await until(lambda: not app.running, "the answer")
+        assert len(list((tmp_path / "home" / "sessions").glob("*.jsonl"))) == 1
