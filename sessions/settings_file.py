@@ -227,7 +227,10 @@ class _Values:
             taken: dict[str, Any] = {}
             for key, value in fields.items():
                 self._take(f"{where}.{key}", value, taken)
-            self._named[group][name] = {k.rpartition(".")[2]: v for k, v in taken.items()}
+            self._named[group][name] = known = {k.rpartition(".")[2]: v for k, v in taken.items()}
+            if group == "profiles" and any(_meant_address(k, v) for k, v in fields.items() if k not in known):
+                # Words meant for another service must not go to the default one.
+                known.setdefault("base_url", "")
 
     def _take(self, key: str, value: Any, into: dict[str, Any]) -> None:
         found = schema.find(key)
@@ -242,3 +245,8 @@ class _Values:
 
     def _problem(self, key: str, text: str) -> None:
         self._problems.append(Problem(key, text, line_of(self._source, key)))
+
+
+def _meant_address(key: str, value: Any) -> bool:
+    """Whether a key of a profile that was not understood was to say where its words go."""
+    return key == "type" or "url" in key.lower() or (isinstance(value, str) and "://" in value)

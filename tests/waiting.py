@@ -9,7 +9,7 @@ from collections.abc import Callable
 _STEP_S = 0.01
 
 
-def wait_until(predicate: Callable[[], object], what: str, timeout_s: float = 5.0) -> None:
+def wait_until(predicate: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
     """Return when the predicate holds; fail with `what` and the last state after `timeout_s`."""
     end = time.monotonic() + timeout_s
     while not predicate():
@@ -18,7 +18,7 @@ def wait_until(predicate: Callable[[], object], what: str, timeout_s: float = 5.
         time.sleep(_STEP_S)
 
 
-async def until(predicate: Callable[[], object], what: str, timeout_s: float = 5.0) -> None:
+async def until(predicate: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
     """The same on an event loop."""
     end = time.monotonic() + timeout_s
     while not predicate():

@@ -51,6 +51,7 @@ class ChatProvider:
         self._clock = clock or SystemClock()
         self._sleep = sleep
         self._client: AsyncOpenAI | None = None
+        self._making = asyncio.Lock()
         self._usage = True
 
     @property
@@ -71,8 +72,9 @@ class ChatProvider:
 
     async def warm(self) -> None:
         """Import the package and make the client now, in a thread, so that the first answer does not wait for it."""
-        if self._client is None:
-            self._client = await asyncio.to_thread(self._make_client)
+        async with self._making:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._make_client)
 
     async def close(self) -> None:
         client, self._client = self._client, None

@@ -53,17 +53,17 @@ def of_status(
         return ProviderError(f"{profile.model} cannot call tools at {host}{tail}", advice, status=status)
     if status in {401, 403}:
         return ProviderError(f"{host} refuses access ({status}){tail}", _about_key(service), status=status)
-    if status == 404:
-        if _NO_MODEL.search(text):
+    if status in {404, 405, 501}:
+        if status == 404 and _NO_MODEL.search(text):
             advice = f"Set model of [profiles.{profile.name}] to one that is there"
             if service.local and ":11434" in service.url:
                 advice += f", or fetch it (ollama pull {profile.model})"
             return ProviderError(f"{host} has no model {profile.model!r}{tail}", advice, status=status)
         advice = f"Check base_url of [profiles.{profile.name}]; it usually ends in /v1"
-        return ProviderError(f"No chat service at {service.url} (404){tail}", advice, status=status)
+        return ProviderError(f"No chat service at {service.url} ({status}){tail}", advice, status=status)
     if status == 429 and _NO_CREDIT.search(text):
         return ProviderError(f"{host}: the account's quota is used up{tail}", "Check plan and billing", status=status)
-    if status in {408, 409, 425, 429} or (status >= 500 and status != 501):
+    if status in {408, 409, 425, 429} or status >= 500:
         what = "asks for patience" if status == 429 else "has trouble"
         wait = retry_after_s(headers, now)
         advice = f"Try again in {wait:.0f} s" if wait else "Try again in a while"

@@ -153,6 +153,18 @@ def test_a_wrong_key_or_value_is_named_with_its_line_and_the_rest_works(tmp_path
 
 
 @pytest.mark.parametrize(
+    "line", ['base_url = "127.0.0.1:11434/v1"', 'baseurl = "x"', 'host = "http://127.0.0.1/v1"', 'type = "ollama"']
+)
+def test_a_profile_whose_address_was_not_understood_has_none_and_never_the_default_one(tmp_path, line):
+    path = tmp_path / "config.toml"
+    path.write_text(f'[profiles.a]\nmodel = "m"\n{line}\n[profiles.b]\nmodle = "m"\n')
+    loaded = settings_file.load(path, {})
+    assert loaded.profiles["a"].base_url == ""
+    assert loaded.profiles["b"].base_url == "https://api.openai.com/v1"
+    assert loaded.problems[0].line == 3
+
+
+@pytest.mark.parametrize(
     ("text", "line"),
     [
         ("[memory]\nmode = \n", 2),

@@ -50,6 +50,8 @@ class Case:
     config: tuple[str, ...] = ()
 
 
+LIVES = {"name": "lives-in-oslo", "summary": "Lives in Oslo", "kind": "preference", "quote": "I live in Oslo"}
+
 CASES = {
     "chained calls": Case(
         [calls(("recall_memory", {"query": "home"})), calls(weather("Oslo")), text("It is cold in Oslo.")],
@@ -180,6 +182,28 @@ CASES = {
         ["echo  a", "Old."],
         ["echo a"],
     ),
+    "a call without a name": Case(
+        [asked({"tool_calls": [call("", '{"text": "a"}', index=0, id="x")]}), text("Sorry.")],
+        ["There is no tool ''", "Sorry."],
+        ["There is no tool ''"],
+    ),
+    "a name that no service takes": Case(
+        [calls(("functions.get weather!", {"a": [1]})), text("Sorry.")],
+        ["functions.get weather!  1", "There is no tool", "Sorry."],
+        ["functions.get weather!", "There is no tool"],
+    ),
+    "a model that cannot call tools": Case(
+        [error(400, "m does not support tools")],
+        ["m cannot call tools at 127.0.0.1", "Choose a model that can call tools", "failed"],
+        ["failed", "m cannot call tools"],
+        stop="error",
+    ),
+    "longer than the window": Case(
+        [error(400, "This model's maximum context length is 8192 tokens")],
+        ["This turn is longer than the model's window", "/clear"],
+        ["failed", "This turn is longer"],
+        stop="error",
+    ),
     "empty content": Case([stream()], ["The model sent an empty answer"], ["step 1"]),
     "content that is only reasoning": Case([stream({"reasoning": "hm hm"})], ["hm hm", "empty answer"], ["step 1"]),
     "cut at the limit": Case(
@@ -218,7 +242,7 @@ CASES = {
     ),
     "a fact saved and recalled": Case(
         [
-            calls(("save_memory", {"name": "lives-in-oslo", "summary": "Lives in Oslo", "kind": "preference"})),
+            calls(("save_memory", LIVES)),
             calls(("recall_memory", {"query": "Oslo"}), ("recall_memory", {"fact": "lives-in-oslo"})),
             text("Noted."),
         ],

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from sessions.events import FactsRecalled
 from sessions.home import Home
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage
 from sessions.providers import chat
@@ -72,13 +73,13 @@ def home_of(folder: Path, url: str, *more: str) -> Path:
 
 
 @contextmanager
-def staged(folder: Path, patch: pytest.MonkeyPatch, *more: str) -> Iterator[Stage]:
+def staged(folder: Path, patch: pytest.MonkeyPatch, *more: str, url: str = "{}") -> Iterator[Stage]:
     """Servers, a home, tools that misbehave, and a service that need not be waited for."""
     with ChatServer() as server, WeatherServer() as weather:
         patch.setenv("MEMAGENT_WEATHER_GEOCODING_URL", weather.url)
         patch.setenv("MEMAGENT_WEATHER_FORECAST_URL", weather.url)
         patch.setattr(chat, "backoff_s", lambda attempt: 0.0)
-        stage = Stage(home_of(folder, server.url, *more), server, weather)
+        stage = Stage(home_of(folder, url.format(server.url), *more), server, weather)
         real = Home.tools
         patch.setattr(Home, "tools", lambda home, session: [*real(home, session), *odd_tools(stage)])
         yield stage
@@ -102,7 +103,19 @@ def odd_tools(stage: Stage) -> list[Tool]:
         await stage.gate.wait()
         return ToolResult("waited")
 
-    return [Tool(run.__name__, f"{run.__name__} something", schema, run) for run in (boom, echo, big, wait)]
+    async def late(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        await stage.gate.wait()
+        return ToolResult("late", events=recalled("b", "both"))
+
+    async def soon(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        asyncio.get_running_loop().call_later(0, stage.gate.set)
+        return ToolResult("soon", events=recalled("a", "both"))
+
+    def recalled(*names: str) -> tuple[FactsRecalled]:
+        return (FactsRecalled(session="", names=names, numbers=tuple(len(name) for name in names)),)
+
+    tools = (boom, echo, big, wait, late, soon)
+    return [Tool(run.__name__, f"{run.__name__} something", schema, run) for run in tools]
 
 
 def open_tree(app: MemagentApp) -> str:
@@ -136,15 +149,15 @@ async def seen(app: MemagentApp, pilot: Bench) -> Seen:
     await pilot.pause()
     tree._flush()
     await pilot.pause()
-    folded = text_of(transcript)
+    folded = text_of(transcript).rstrip()
     transcript.tool_detail = "full"
     transcript.toggle_thought()
     await pilot.pause()
-    full = text_of(transcript)
+    full = text_of(transcript).rstrip()
     transcript.toggle_thought()
     transcript.tool_detail = "line"
     await pilot.pause()
-    return Seen(folded, text_of(tree.list), tree.title.fact, open_tree(app), full)
+    return Seen(folded, text_of(tree.list).rstrip(), tree.title.fact, open_tree(app), full)
 
 
 async def replayed(stage: Stage, session: str, folder: Path) -> Seen:
