@@ -212,7 +212,9 @@ class MemagentApp(ListEvents):
         """Where the focus is, as the registry calls it."""
         place = place_of(self.focused)
         transcript = self.body.chat.made_transcript
-        return "foot" if place == "transcript" and transcript is not None and transcript.foot_focused else place
+        if place == "transcript" and transcript is not None:
+            return "foot" if transcript.foot_focused else "older" if transcript.ways.any else place
+        return place
 
     @property
     def running(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
-    from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened
+    from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, WayTurned
     from tui.chat.start import StartLines
     from tui.deeds import Deeds
     from tui.desk import Desk
@@ -98,6 +98,10 @@ class ListEvents(TerminalApp):
             self.deeds.foot(event.action, event.numbers)
 
     def on_foot_focused(self, event: FootFocused) -> None:
+        event.stop()
+        self.show_keys()
+
+    def on_way_turned(self, event: WayTurned) -> None:
         event.stop()
         self.show_keys()
 

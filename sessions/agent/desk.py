@@ -22,6 +22,7 @@ from sessions.providers.base import Provider, Request
 from sessions.settings import MemoryMode, Settings
 from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Tool
 from sessions.tools.registry import Registry
+from sessions.typed import Typed, typed_words
 
 # After a refusal for length, this part of what was refused is taken to be what fits.
 _AFTER_REFUSAL = 0.6
@@ -109,12 +110,10 @@ class Desk:
 
     def context_tokens(self) -> int:
         """Tokens of the conversation as it stands: the last report of the provider, else an estimate."""
-        for record in reversed(self.records):
-            if isinstance(record, Marker) and record.kind in {"cleared", "rewound", "compaction"}:
-                break
-            if isinstance(record, AssistantMessage) and record.usage and record.parent is None:
-                return record.usage.input + record.usage.output
-        return self.budget.tokens(messages_chars(messages_of(main_line(self.records))))
+        reported = _reported(self.records)
+        if reported is None:
+            reported = _reported(main_line(self.records))
+        return reported or self.budget.tokens(messages_chars(messages_of(main_line(self.records))))
 
     @property
     def window(self) -> int:
@@ -125,6 +124,10 @@ class Desk:
     def write(self, record: Record, *, sync: bool = False) -> asyncio.Future[Record]:
         """Append to the log, in order, off the event loop."""
         return asyncio.get_running_loop().run_in_executor(self._io, self._append, record, sync)
+
+    def typed(self) -> list[Typed]:
+        """What the person typed in this session and did not take back."""
+        return typed_words(main_line(list(self.records)))
 
     def new_call_id(self) -> str:
         while (new := ids.call_id()) in self._call_ids:
@@ -165,3 +168,15 @@ class Desk:
             stubbed=parts.stubbed,
             chars_per_token=self.budget.chars_per_token,
         )
+
+
+def _reported(records: Sequence[Record]) -> int | None:
+    """Tokens of the newest report; 0 when the context began anew since, None when the conversation went back."""
+    for record in reversed(records):
+        if isinstance(record, Marker) and record.kind == "rewound":
+            return None
+        if isinstance(record, Marker) and record.kind in {"cleared", "compaction"}:
+            return 0
+        if isinstance(record, AssistantMessage) and record.usage and record.parent is None:
+            return record.usage.input + record.usage.output
+    return 0

@@ -13,7 +13,7 @@ from sessions.errors import StoreError, UsageError
 from sessions.events import Rewound, SessionChanged, TurnStarted
 from sessions.hub import SessionHub
 from sessions.memory.fact import By, Draft
-from sessions.messages import AssistantMessage, Marker, UserMessage
+from sessions.messages import AssistantMessage, Marker, Usage, UserMessage
 from sessions.providers.base import Finished, TextPiece
 from sessions.store.log import read_log
 from tests.sessions.agent.scripted import calls, echo, says
@@ -123,13 +123,15 @@ async def test_an_earlier_message_is_said_otherwise_and_all_after_it_leaves_the_
 
 
 async def test_a_rewind_takes_back_the_last_turn_and_gives_its_message(tmp_path: Path) -> None:
-    home, model = scripted_home(tmp_path, says("A."), says("B."), says("C."))
+    told = [TextPiece("A."), Finished("stop", usage=Usage(10, 5))]
+    home, model = scripted_home(tmp_path, told, [TextPiece("B."), Finished("stop", usage=Usage(30, 5))], says("C."))
     async with hub_of(home) as (hub, heard):
         session = (await hub.new(tmp_path)).id
         with pytest.raises(UsageError, match="Nothing was said"):
             await hub.rewind(session)
         await talk(hub, heard, session, "one", "two")
         assert (await hub.rewind(session)).content == "two"
+        assert hub.context_use(session).tokens == 15, "what the model reported for the turn that is left"
         await same_events(hub, heard, session)
         assert (await hub.rewind(session)).content == "one"
         with pytest.raises(UsageError, match="Nothing was said"):

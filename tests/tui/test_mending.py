@@ -75,6 +75,9 @@ async def test_a_wrong_fact_is_corrected_where_it_spoiled_the_answer_and_asked_a
         assert prompts(app) == ["I live in Tokyo.", "where do I live?", "where do I live?"]
         app.body.chat.transcript.focus()
         await pilot.press("left")
+        await until(lambda: app.place == "older", "an older answer")
+        await pilot.pause()
+        assert " ".join(screen_text(app).splitlines()[-1].split()) == "←→ Other answer esc Newest F1 Help"
         assert "not sent  < 1/2 >" in transcript(app) and "Tokyo" in transcript(app).split("where do I live?")[1]
         await pilot.press("right", "escape")
         assert len(app.body.agent.trace.turns) == 2 and app.body.agent.trace.turns[-1].number == 3

@@ -29,6 +29,10 @@ class FootFocused(Message):
         self.on = on
 
 
+class WayTurned(Message):
+    """An older way is shown, or no longer."""
+
+
 class FactOpened(Message):
     """The line that tells what became of a fact was clicked."""
 

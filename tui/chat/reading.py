@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from sessions.clock import Clock
 from tui.chat.blocks import Block, Foot, FootItem, Learned
 from tui.chat.document import Document
-from tui.chat.messages import FactOpened, FootAction, FootFocused, Left
+from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, WayTurned
 from tui.chat.selecting import Selecting
 from tui.chat.ways import Ways
 
@@ -94,6 +94,7 @@ class Reading(Selecting):
     def show_newest(self) -> None:
         """No older way is shown any more."""
         if self.ways.reset():
+            self.post_message(WayTurned())
             self._show_from(0)
             self.refresh()
 
@@ -102,6 +103,7 @@ class Reading(Selecting):
         i = self._sheet.index.get(block.id)
         if i is None or not self.ways.turn(block, by):
             return False
+        self.post_message(WayTurned())
         y = max(0, self._sheet.top(i) - round(self.scroll_y))
         self._at_end = False
         self._show_from(0)
