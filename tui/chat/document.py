@@ -271,11 +271,14 @@ class Document:
         self._close_text()
         call = self.call(event.call_id) if event.call_id else None
         op = ""
+        if call and isinstance(event, ev.FactsRecalled):
+            call.recalled += len(event.names)
+            self._touch(call)
+        elif call:
+            call.changed += event.numbers
+            self._touch(call)
         match event:
             case ev.FactsRecalled():
-                if call:
-                    call.facts += len(event.names)
-                    self._touch(call)
                 self._remember(event, "recalled")
             case ev.FactWritten():
                 op = event.op
