@@ -115,12 +115,14 @@ class Lists:
 
     # ------------------------------------------------------------------ Memory
 
-    async def _load_memory(self) -> None:
+    async def _load_memory(self, choose: Fact | None = None) -> None:
         await self._desk.ready.wait()
         snapshot = await self._desk.hub.run(self._desk.home.facts.snapshot)
         self._old.discard("memory")
         self.app.body.memory.show(snapshot, now=self.app.now())
         self.app.header.change(facts=snapshot.counts.active, to_review=snapshot.counts.to_review)
+        if choose is not None:
+            self.app.body.memory.choose(choose)
         if self.app.body.shows("fact"):
             self.highlighted_fact()
 
@@ -229,13 +231,12 @@ class Lists:
             form.refused(str(error))
             return
         form.saved(change.fact, now=self.app.now(), known=await self._desk.hub.run(self._known, change.fact))
-        await self._desk.facts_changed()
+        self._desk.hub.facts_changed()
+        # What was not in the list before has the cursor, else the form would follow it elsewhere.
+        await self._load_memory(change.fact)
         if self._return:
             self._to_foot()
             self.app.say(f"saved: {change.fact.summary}")
-            return
-        if fact is None:
-            self.app.body.memory.choose(change.fact)
 
     def _to_foot(self) -> None:
         """Back to the answer from which the fact was opened."""

@@ -63,7 +63,7 @@ def clash_words(clash: tuple[str, ...], theirs: FormValues) -> str:
         value = getattr(theirs, name)
         text = one_line(value) if isinstance(value, str) else "yes" if value else "no"
         said.append(f"{_LABELS.get(name, name)}: {text or 'nothing'}")
-    return f"changed elsewhere too: ^s keeps yours, esc takes theirs · {' · '.join(said)}" if said else ""
+    return f"changed elsewhere: ^s yours, esc theirs · {' · '.join(said)}" if said else ""
 
 
 def names_in(text: str) -> tuple[str, ...]:

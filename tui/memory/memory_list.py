@@ -79,7 +79,7 @@ class MemoryList(FilterList):
     def choose(self, fact: Fact | str | int) -> bool:
         """Put the cursor on a fact, given itself, its name or its number."""
         for known in self._snapshot.facts if self._snapshot else ():
-            if known is fact or fact in {known.name, known.number} or (isinstance(fact, Fact) and known.id == fact.id):
+            if _is(known, fact):
                 if self.filter_text and not self._wanted(known):
                     self.set_filter("")
                 return self.list.choose(key_of(known))
@@ -131,3 +131,9 @@ def grouped(facts: Iterable[Fact]) -> list[tuple[str, list[Fact]]]:
         members.sort(key=lambda f: (not f.active, (f.due or date.max) if waiting else date.max, not f.pinned,
                                     f.number or 1 << 60, f.name))  # fmt: skip
     return [(title, members) for title, members in groups.items() if members]
+
+
+def _is(known: Fact, fact: Fact | str | int) -> bool:
+    if isinstance(fact, Fact):
+        return known.id == fact.id if known.id else known.path == fact.path
+    return fact in {known.name, known.number}

@@ -28,7 +28,7 @@ def test_a_merge_takes_theirs_where_nothing_was_typed_and_names_what_both_change
 def test_the_words_of_a_clash_name_the_keys_first_and_then_what_stands_there_now():
     theirs = FormValues(summary="Lives in\nKyoto", pinned=True)
     words = clash_words(("summary", "pinned", "body"), theirs)
-    assert words.startswith("changed elsewhere too: ^s keeps yours, esc takes theirs · ")
+    assert words.startswith("changed elsewhere: ^s yours, esc theirs · ")
     assert words.endswith("in one line: Lives in Kyoto · always send: yes · body: nothing")
     assert clash_words((), theirs) == ""
 
@@ -59,7 +59,7 @@ async def test_what_both_changed_is_said_until_ctrl_s_takes_the_one():
         form.show(kyoto, now=NOW)
         assert form.summary.text == "Lives in Tokyox" and "Lives in Kyoto" in form.line.text
         await pilot.press("y")
-        assert "^s keeps yours, esc takes theirs" in form.line.text
+        assert "^s yours, esc theirs" in form.line.text
         await pilot.press("ctrl+s")
         (saved,) = app.heard(FactForm.Save)
         assert (saved.fact, saved.changes) == (kyoto, {"summary": "Lives in Tokyoxy"})

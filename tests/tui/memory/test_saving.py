@@ -7,7 +7,8 @@ import pytest
 from sessions.errors import FactError
 from sessions.memory.fields import FactChangedError
 from tests.sessions.memory.homes import MODEL, PERSON, by_hand, draft, store_of, summaries
-from tests.waiting import wait_until
+from tests.tui.workbench import workbench
+from tests.waiting import until, wait_until
 from tui.memory.saving import GoneError, save
 
 
@@ -86,3 +87,19 @@ def test_a_new_fact_takes_no_name_that_somebody_else_has_just_used(store):
         save(store, None, {}, draft(summary="Something else"), by=PERSON)
     assert summaries(store) == ["Lives in Tokyo"]
     assert save(store, None, {}, draft("other", "Another"), by=PERSON).op == "created"
+
+
+async def test_a_new_fact_has_the_cursor_of_the_list_and_stays_in_the_form(tmp_path: Path) -> None:
+    store_of(tmp_path / "home").save(draft(), by=MODEL)
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await pilot.press("f4")
+        await until(lambda: app.focused is app.body.memory.list and app.body.memory.fact, "the list")
+        await pilot.press("n")
+        await until(lambda: app.focused is app.body.fact.summary, "the form")
+        write = app.body.fact.summary
+        write.set("Drinks green tea")
+        await pilot.press("ctrl+s")
+        await until(lambda: app.body.fact.line.text == "saved", "it is saved")
+        await pilot.pause()
+        assert app.body.memory.fact.summary == app.body.fact.fact.summary == "Drinks green tea"
+        assert app.focused is write
