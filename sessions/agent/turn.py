@@ -258,7 +258,7 @@ class Turn:
 
         def context(call: ToolCall, progress: Any) -> ToolContext:
             head = (desk.session, self._number, call.id, self._message)
-            return ToolContext(*head, cwd=desk.cwd, clock=desk.clock, progress=progress)
+            return ToolContext(*head, cwd=desk.cwd, clock=desk.clock, progress=progress, typed=desk.typed)
 
         self._items = Channel()
         timeout_s = desk.settings.agent.tool_timeout_s

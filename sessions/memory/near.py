@@ -49,12 +49,14 @@ def says_the_same(draft: Draft, fact: Fact) -> bool:
     wanted, known = set(content(draft.summary)), set(content(fact.summary))
     if not wanted or negative(draft.summary) != negative(fact.summary):
         return fold(draft.summary).rstrip(".") == fold(fact.summary).rstrip(".") and not draft.body
+    if not _proper(draft.summary) <= _all(fact.summary) or not _proper(fact.summary) <= _all(draft.summary):
+        return False
     body = set(content(draft.body))
     everything = known | set(content(fact.body))
     return (
         len(held(wanted, known)) == len(wanted)
         and len(held(known, wanted)) == len(known)
-        and len(held(body, everything | wanted)) >= 0.8 * len(body)
+        and len(held(body, everything | wanted)) == len(body)
         and (len(wanted) > 1 or _lead(draft.summary) == _lead(fact.summary))
     )
 
@@ -83,12 +85,17 @@ def _nearness(draft: Draft, fact: Fact) -> float:
 
 def _of_their_own(a: str, b: str) -> bool:
     """Whether each of two texts has a name or a number that the other has not: they are about two things."""
+    first, second = _proper(a), _proper(b)
+    return bool(first - _all(b)) and bool(second - _all(a))
 
-    def proper(text: str) -> set[str]:
-        return {fold(m[0]) for m in _NUMBER_OR_NAME.finditer(plain(text)) if m.start() > 0 or m[0][0].isdigit()}
 
-    first, second = proper(a), proper(b)
-    return bool(first - second) and bool(second - first)
+def _proper(text: str) -> set[str]:
+    """The names and numbers in a text, but for its first word."""
+    return {fold(m[0]) for m in _NUMBER_OR_NAME.finditer(plain(text)) if m.start() > 0 or m[0][0].isdigit()}
+
+
+def _all(text: str) -> set[str]:
+    return set(re.findall(r"[\w][\w'.,:/-]*\w|\w", fold(text)))
 
 
 def _lead(text: str) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sessions.clock import Clock
 from sessions.errors import FactError
 from sessions.ids import uuid4
 from sessions.memory.changes import Changes
-from sessions.memory.fact import By, Draft, Fact, render_fact
+from sessions.memory.fact import By, Draft, Fact, Proposal, render_fact
 from sessions.memory.fields import changed_fields, check_unchanged, checked, differs, names, repeats, updated
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.journal import Action, FileChange, JournalEntry
@@ -32,6 +35,9 @@ from sessions.memory.scopes import Scopes
 from sessions.memory.undo import Undo
 from sessions.memory.view import Counts, Snapshot, facts_of, find, number_of, read_counts, write_counts
 from sessions.paths import HomePaths
+
+if TYPE_CHECKING:
+    from sessions.memory.review import Review
 
 __all__ = ["Change", "Counts", "FactStore", "Snapshot"]
 
@@ -91,6 +97,21 @@ class FactStore:
         """The counts as they were last seen, from one small file: for the first paint."""
         return read_counts(self.paths)
 
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the lock over several calls: nobody else writes in between. Reentrant; raises LockedError."""
+        return self._changes.locked()
+
+    def proposals(self) -> list[Proposal]:
+        """What waits for the person's yes, oldest first. `review` decides on it."""
+        return sorted(self.snapshot().proposed, key=lambda p: (p.fact.created_at, p.number))
+
+    @cached_property
+    def review(self) -> Review:
+        """The person's decisions on proposals."""
+        from sessions.memory.review import Review
+
+        return Review(self, self._changes, self._files)
+
     def save(self, draft: Draft, *, by: By) -> Change:
         """Remember: a new fact, a new text of the fact of that name, one brought back, or the same once more.
 
@@ -140,14 +161,14 @@ class FactStore:
         """Move a fact to the archive. An undo, or the same said again, brings it back."""
         with self._changes.locked():
             fact, file = self._target(ref, by)
-            return self._write("forgotten", self._retired(fact, "forgotten"), by, file)
+            return self._write("forgotten", self.retired(fact, "forgotten"), by, file)
 
     def undo(self, *, by: By, ref: str | int | None = None) -> Change:
         """Take back the last change, or the last of one fact. Raises FactError with a diff when the file moved on."""
         with self._changes.locked():
             id_ = self._id(ref) if ref is not None else None
             change = Undo(self._changes, self._files).run(id_, by)
-            self._derive()
+            self.derive()
             return change
 
     def history(self, ref: str | int) -> list[JournalEntry]:
@@ -163,18 +184,18 @@ class FactStore:
         with self._changes.locked():
             changes = self._reconciler.run()
             if changes or not self.paths.memory_md.exists():
-                self._derive()
+                self.derive()
             return changes
 
     def _save_over(self, old: Fact, draft: Draft, by: By) -> Change:
         if repeats(draft, old) and not differs(draft, old):
             if old.locked:
                 return Change("confirmed", old, old)
-            return self._write("confirmed", replace(old, confirmed_at=self._now()), by, self._file(old))
+            return self._write("confirmed", replace(old, confirmed_at=self._now()), by, self.file_of(old))
         if old.locked:
             raise FactError(f"#{old.number} {old.name} is locked", "Only the person changes it, by hand")
         new = updated(old, draft, by, self._now())
-        return self._write("updated", replace(new, path=old.path), by, self._file(old))
+        return self._write("updated", replace(new, path=old.path), by, self.file_of(old))
 
     def _save_new(self, name: str, draft: Draft, by: By, replaced: Fact | None) -> Change:
         for fact in reversed(self.archived()):
@@ -182,7 +203,7 @@ class FactStore:
                 if by.origin in {"distilled", "import"} and fact.status == "forgotten":
                     raise FactError(f"{name} was forgotten by the person", "It is not learned again")
                 new = updated(fact, draft, by, self._now())
-                return self._write("restored", replace(new, path=self._path(new, None)), by, self._file(fact))
+                return self._write("restored", replace(new, path=self._path(new, None)), by, self.file_of(fact))
         number, now, kind = self._changes.next_number(), self._now(), check_kind(draft.kind)
         new = Fact(
             name=name or f"fact-{number}",
@@ -222,10 +243,11 @@ class FactStore:
             raise FactError(f"There is no fact {str(ref)[:64]}")
         if fact.locked and by.origin != "user":
             raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
-        file = self._file(fact)
+        file = self.file_of(fact)
         return file.fact or fact, file
 
-    def _file(self, fact: Fact) -> FactFile:
+    def file_of(self, fact: Fact) -> FactFile:
+        """The file of a fact as the journal knows it. Raises FactError when it is gone. The lock is held."""
         file = self._files.read(self._files.rel(fact.path))
         if file is None:
             raise FactError(f"#{fact.number} {fact.name} was removed just now")
@@ -246,6 +268,18 @@ class FactStore:
             return ""
         raise FactError(f"There is no fact {str(ref)[:64]}")
 
+    def free_path(self, new: Fact, old: Fact | None, going: Iterable[Path] = ()) -> Path:
+        """Where the fact belongs; under another name when its own is taken by a file that is not `going` away."""
+        if old and (old.scope, old.name) == (new.scope, new.name):
+            return old.path
+        folder, name = self.scopes.prepare(new.scope), new.name or f"fact-{new.number}"
+        for n in count(2):
+            path = folder / f"{name}.md"
+            if not path.exists() or path in going:
+                return path
+            name = f"{new.name[:58]}-{n}"
+        raise AssertionError("unreachable")
+
     def _path(self, new: Fact, old: Fact | None) -> Path:
         """Where the fact belongs. Raises FactError when that name is taken there."""
         if old and (old.scope, old.name) == (new.scope, new.name):
@@ -257,7 +291,7 @@ class FactStore:
             raise FactError(f"name {new.name} is taken by {who}", "Choose another name")
         return path
 
-    def _retired(self, fact: Fact, status: Any) -> Fact:
+    def retired(self, fact: Fact, status: Any) -> Fact:
         """The fact as it goes to the archive."""
         path = self.paths.archive / f"{fact.name}.md"
         if path.exists() or path.is_symlink():
@@ -278,12 +312,12 @@ class FactStore:
             if file:
                 changes.append(FileChange(file.rel, self._changes.text(file), None))
         if replaced:
-            was = self._file(replaced)
-            retired = self._retired(was.fact or replaced, "superseded")
+            was = self.file_of(replaced)
+            retired = self.retired(was.fact or replaced, "superseded")
             changes.append(FileChange(self._files.rel(retired.path), None, render_fact(retired)))
             changes.append(FileChange(was.rel, self._changes.text(was), None))
         self._changes.commit(action, new, changes, by)
-        self._derive()
+        self.derive()
         written = self._files.read(rel)
         fact = written.fact if written and written.fact else new
         op = "updated" if action not in {"created", "confirmed", "restored", "forgotten"} else action
@@ -298,7 +332,7 @@ class FactStore:
             self._files.revision,
         )
 
-    def _derive(self) -> None:
+    def derive(self) -> None:
         """Make anew what is made from the facts: the list and the counts."""
         found = self._files.scan(*self._files.live_folders(), settled=True)
         now = self._together(found, self._files.scan(self.paths.proposed, settled=True))

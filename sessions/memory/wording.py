@@ -111,8 +111,10 @@ def alike(a: str, b: str) -> bool:
     short, long = sorted((a, b), key=len)
     if len(short) < 4 or any(c.isdigit() for c in a + b) or _CJK_PAIR.match(a):
         return False
+    if len(long) <= 5:
+        return long.startswith(short)
     shared = next((i for i, (x, y) in enumerate(zip(short, long, strict=False)) if x != y), len(short))
-    return shared >= max(3 if len(long) <= 6 else 4, round(0.6 * len(long)))
+    return shared >= max(4, round(0.6 * len(long)))
 
 
 def held(wanted: Iterable[str], pool: Iterable[str]) -> list[str]:

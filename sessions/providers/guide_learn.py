@@ -11,7 +11,7 @@ from sessions.dates import named
 from sessions.providers.guide_facts import Seen, best, matches
 from sessions.providers.guide_statements import Statement
 from sessions.providers.guide_turn import Call, Result, Steps, Turn
-from sessions.providers.guide_words import capital, listed, slug, words
+from sessions.providers.guide_words import capital, clauses, listed, slug, words
 
 READ_ONLY = "Memory is set to use, don't save, so I keep nothing from this. Change it with ctrl+g or /memory on."
 OFF = "Memory is off, so I neither save nor recall anything. Turn it on with ctrl+g or /memory on."
@@ -158,12 +158,19 @@ def forget(turn: Turn, what: str) -> Steps:
         return f'No fact says "{what}", so there is nothing to forget.'
     if len(fits) > 1:
         return "Which one? Say, for example, " + f'"forget #{fits[0].number}".\n\n' + "\n".join(map(line, fits))
-    results = yield [Call("delete_memory", {"fact": fits[0].name})]
+    results = yield [Call("delete_memory", {"fact": fits[0].name, "quote": _order(turn, what)})]
     if not results[0].ok:
         return f"Not forgotten: {results[0].content.strip()}"
     if results[0].proposed:
         return f"To review: forgetting {fits[0].summary}."
     return f"Forgotten: {capital(said_of(fits[0]))}. /undo brings it back."
+
+
+def _order(turn: Turn, what: str) -> str:
+    """The sentence with which the person asked for it, as typed."""
+    said = clauses(turn.message)
+    meant = next((c for c in said if what and what.lower() in c.text.lower()), said[0] if said else None)
+    return (meant.sentence or meant.quote) if meant else turn.message
 
 
 def _meant(what: str, facts: list[Seen]) -> list[Seen]:
@@ -198,9 +205,11 @@ def close(turn: Turn, what: str, *, sure: bool) -> Steps:
     if len(fits) != 1:
         said = "Which one is done?" if fits or not what or sure else f"No open thread speaks of {what}. Open are:"
         return f"{said}\n\n" + "\n".join(map(line, fits or threads))
-    results = yield [Call("delete_memory", {"fact": fits[0].name})]
+    results = yield [Call("delete_memory", {"fact": fits[0].name, "quote": _order(turn, what)})]
     if not results[0].ok:
         return f"Not closed: {results[0].content.strip()}"
+    if results[0].proposed:
+        return f"To review: closing {fits[0].summary}."
     return f"Closed: {fits[0].summary}. /undo opens it again."
 
 

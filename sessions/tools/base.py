@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from sessions.clock import Clock
 from sessions.events import FactEvent
+from sessions.typed import Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class ToolContext:
     clock: Clock
     progress: Callable[[str], None] = lambda text: None
     """Shows a line while the tool works; the newest replaces the one before."""
+    typed: Callable[[], Sequence[Typed]] = tuple
+    """What the person typed in this session, oldest first: the ground on which facts are kept at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def test_what_a_model_sends_is_shown_and_never_obeyed(tmp_path: Path, server: Ch
         t.say("And fail", r"400")
         t.settle()
         t.send("f4")
-        t.wait(r"memory on, 1 fact")
+        t.wait(r"To review")
         t.send("f3")
         t.wait("History")
         t.settle()
@@ -173,7 +173,11 @@ def test_what_is_copied_is_the_text_and_the_only_sequence_is_ours(tmp_path: Path
 def test_commands_show_it_on_a_terminal(tmp_path: Path, server: ChatServer):
     home = home_at(tmp_path, server)
     server.script(
-        calls(("save_memory", {"summary": BRIEF, "body": HOSTILE, "kind": "user"}), (HOSTILE, {}), said=HOSTILE),
+        calls(
+            ("save_memory", {"summary": BRIEF, "body": HOSTILE, "kind": "user", "name": BRIEF, "quote": HOSTILE}),
+            (HOSTILE, {}),
+            said=HOSTILE,
+        ),
         text("Done: " + HOSTILE),
     )
     outputs = [command("ask", "Please: " + HOSTILE, home=home)]

@@ -37,7 +37,8 @@ def test_the_guide_answers_without_any_settings(tmp_path: Path) -> None:
 async def test_another_loop_can_use_prompt_and_tools_alone(tmp_path: Path) -> None:
     home = home_in(tmp_path)
     assert home.memory.prompt() == ""
-    tools = {tool.name: tool for tool in home.memory.tools(typed=lambda: "I live in Tokyo")}
+    typed = ["I live in Tokyo"]
+    tools = {tool.name: tool for tool in home.memory.tools(typed=lambda: typed)}
     assert set(tools) == {"recall_memory", "save_memory", "delete_memory"}
     assert tools["save_memory"].schema()["function"]["name"] == "save_memory"
     said = await tools["save_memory"](
@@ -47,7 +48,9 @@ async def test_another_loop_can_use_prompt_and_tools_alone(tmp_path: Path) -> No
     assert "Lives in Tokyo" in home.memory.prompt()
     assert "Tokyo" in await tools["recall_memory"](query="Tokyo")
     assert "needs 'fact'" in await tools["delete_memory"]()
-    await tools["delete_memory"](fact="lives-in-tokyo")
+    assert "Waits for the user's review" in await tools["delete_memory"](fact="lives-in-tokyo")
+    typed.append("Please forget that I live in Tokyo")
+    await tools["delete_memory"](fact="lives-in-tokyo", quote="forget that I live in Tokyo")
     assert home.memory.prompt() == ""
 
 

@@ -4,12 +4,13 @@ from datetime import date
 
 import pytest
 
-from sessions.clock import FixedClock
+from sessions.clock import FixedClock, iso
 from sessions.events import FactDeleted, FactsRecalled, FactWritten
 from sessions.settings import MemorySettings
 from sessions.tools.base import ToolContext
 from sessions.tools.memory import MemorySource
 from sessions.tools.registry import Registry, ToolArgumentError
+from sessions.typed import Typed
 from tests.sessions.memory.homes import NOW, PERSON, draft, store_of
 
 
@@ -19,6 +20,7 @@ class Talk:
     def __init__(self, root, **more):
         self.store = store_of(root)
         self.mode = "on"
+        self.turn = 2
         self.cwd = root
         settings = MemorySettings(**{k: more.pop(k) for k in list(more) if k != "private"})
         self.source = MemorySource(self.store, settings, lambda: self.mode, root, **more)
@@ -29,9 +31,13 @@ class Talk:
     def names(self):
         return [t.name for t in self.source.tools()]
 
-    async def call(self, tool_name, /, **arguments):
+    async def call(self, tool_name, /, said=None, **arguments):
+        """`said` is what the person typed, which then is the quote too."""
         registry = Registry(self.source.tools())
-        context = ToolContext("s1", 3, "call-1", "m1", self.cwd, FixedClock(NOW))
+        words = [Typed("m1", iso(NOW), (said,))] if said else []
+        self.turn += 1
+        context = ToolContext("s1", self.turn, "call-1", "m1", self.cwd, FixedClock(NOW), typed=lambda: words)
+        arguments |= {"quote": said} if said else {}
         tool = registry.get(tool_name)
         return await tool.run(registry.check(tool, arguments), context)
 
@@ -43,7 +49,7 @@ def talk(tmp_path):
 
 async def test_a_save_is_told_to_the_model_and_carries_its_event(talk):
     saved = await talk.call(
-        "save_memory", name="lives-in-tokyo", summary="Lives in Tokyo", kind="preference", quote="I live in Tokyo"
+        "save_memory", "I live in Tokyo", name="lives-in-tokyo", summary="Lives in Tokyo", kind="preference"
     )
     assert saved.content == "Saved #1 lives-in-tokyo: Lives in Tokyo"
     (event,) = saved.events
@@ -54,9 +60,13 @@ async def test_a_save_is_told_to_the_model_and_carries_its_event(talk):
     assert (source.origin, source.session, source.message, source.quote) == ("model", "s1", "m1", "I live in Tokyo")
     again = await talk.call("save_memory", name="x", summary="lives in tokyo", kind="preference")
     assert again.content == "Already known as #1 lives-in-tokyo: Lives in Tokyo"
-    moved = await talk.call("save_memory", name="lives-in-tokyo", summary="Lives in Osaka", kind="preference")
+    moved = await talk.call(
+        "save_memory", "I moved to Osaka", name="lives-in-tokyo", summary="Lives in Osaka", kind="preference"
+    )
     assert moved.content == "Updated #1 lives-in-tokyo: Lives in Osaka (was: Lives in Tokyo)"
-    other = await talk.call("save_memory", name="home", summary="Lives in Nara", kind="preference", replaces=1)
+    other = await talk.call(
+        "save_memory", "I live in Nara now", name="home", summary="Lives in Nara", kind="preference", replaces=1
+    )
     assert other.content == "Saved #2 home: Lives in Nara (instead of #1: Lives in Osaka)"
 
 
@@ -106,41 +116,52 @@ async def test_what_may_not_be_saved_is_said_with_the_rule(talk):
 
 async def test_a_forgotten_fact_is_told_and_can_come_back(talk):
     talk.store.save(draft(), by=PERSON)
-    gone = await talk.call("delete_memory", fact="lives-in-tokyo")
+    gone = await talk.call("delete_memory", "forget that I live in Tokyo", fact="lives-in-tokyo")
     assert gone.content == "Forgotten #1 lives-in-tokyo: Lives in Tokyo"
     assert isinstance(gone.events[0], FactDeleted)
     assert not (await talk.call("delete_memory", fact=1)).ok
-    back = await talk.call("save_memory", name="lives-in-tokyo", summary="Lives in Tokyo", kind="preference")
+    back = await talk.call(
+        "save_memory", "I live in Tokyo", name="lives-in-tokyo", summary="Lives in Tokyo", kind="preference"
+    )
     assert back.content.startswith("Saved #1 lives-in-tokyo: Lives in Tokyo (it had been forgotten")
 
 
-async def test_the_first_designs_arguments_work_and_are_not_advertised(talk):
-    async def save(**arguments):
-        return (await talk.call("save_memory", **arguments)).content
+async def test_the_first_designs_arguments_work_are_not_advertised_and_wait_without_a_quote(talk):
+    async def save(said, **arguments):
+        return (await talk.call("save_memory", said, **arguments)).content
 
-    assert await save(category="preferences", key="city", value="Tokyo") == "Saved #1 city: Tokyo"
+    waits = "Waits for the user's review as #1: no quote of the user's own words came with it."
+    assert await save(None, category="preferences", key="city", value="Tokyo") == waits
+    assert talk.store.snapshot().facts == () and talk.store.counts().to_review == 1
+    city = {"category": "preferences", "key": "city"}
+    assert await save("My city is Tokyo", **city, value="Tokyo") == "Saved #2 city: Tokyo"
     long = "Sarah Chen is my manager.\nShe owns the roadmap."
-    assert await save(category="contacts", key="city", value=long) == "Saved #2 contact-city: Sarah Chen is my manager."
-    assert talk.store.get(2).body == long
-    assert await save(category="preferences", key="city", value="Osaka") == "Updated #1 city: Osaka (was: Tokyo)"
-    assert await save(category="contacts", key="city", value="Ann") == (
-        "Updated #2 contact-city: Ann (was: Sarah Chen is my manager.)"
+    sarah = {"category": "contacts", "key": "city"}
+    assert await save(long, **sarah, value=long) == "Saved #3 contact-city: Sarah Chen is my manager."
+    assert talk.store.get(3).body == long
+    assert await save("My city is Osaka", **city, value="Osaka") == "Updated #2 city: Osaka (was: Tokyo)"
+    assert await save("Sarah Chen is my designer", **sarah, value="Sarah Chen is my designer") == (
+        "Updated #3 contact-city: Sarah Chen is my designer (was: Sarah Chen is my manager.)"
     )
-    assert (await save(category="open_threads", key="Q3 staffing", value="w" * 200)).endswith("w…")
-    assert talk.store.get("q3-staffing").body == "w" * 200
+    wait = "Wait for the staffing plan, " + "the staffing plan, " * 10
+    assert (await save(wait, category="open_threads", key="staffing", value=wait)).endswith("…")
+    assert talk.store.get("staffing").body == wait
     recalled = await talk.call("recall_memory", category="contacts", key="city")
-    assert recalled.events[0].numbers == (2,)
-    assert (await talk.call("recall_memory", category="preferences")).events[0].numbers == (1,)
+    assert recalled.events[0].numbers == (3,)
+    assert (await talk.call("recall_memory", category="preferences")).events[0].numbers == (2,)
     assert "category" not in str([t.parameters for t in talk.source.tools()])
 
 
 async def test_a_due_date_and_a_project_scope_are_kept(talk):
-    await talk.call("save_memory", name="a", summary="Sarah waits", kind="open-thread", due="2026-12-04")
-    await talk.call("save_memory", name="ci", summary="Uses CI", kind="project", scope="project", related=["a"])
+    due = {"kind": "open-thread", "due": "2026-12-04"}
+    await talk.call("save_memory", "Sarah waits until Friday", name="sarah", summary="Sarah waits", **due)
+    ci = {"name": "ci", "kind": "project"}
+    await talk.call("save_memory", "We use a CI", **ci, summary="Uses a CI", scope="project", related=["sarah"])
     a, ci = talk.source.store.visible(talk.cwd)
     assert a.due == date(2026, 12, 4)
-    assert ci.scope.startswith("project:") and ci.related == ("a",)
-    await talk.call("save_memory", name="ci", summary="Uses another CI", kind="project")
+    assert ci.scope.startswith("project:") and ci.related == ("sarah",)
+    changed = await talk.call("save_memory", "We use another CI", name="ci", kind="project", summary="Uses another CI")
+    assert changed.content.startswith("Updated")
     assert talk.store.get("ci").scope == ci.scope
 
 
@@ -178,9 +199,11 @@ async def test_block_and_contents_stay_the_same_while_the_model_saves_and_the_ch
     before = (talk.source.block(), [(t.name, t.description) for t in talk.source.tools()])
     assert "1 lives-in-tokyo — Lives in Tokyo" in talk.tool("recall_memory").description
     assert talk.source.changed() == ""
-    await talk.call("save_memory", name="tea", summary="Likes tea", kind="preference", body="Green,\nno sugar.")
-    await talk.call("save_memory", name="lives-in-tokyo", summary="Lives in Osaka", kind="preference")
-    await talk.call("delete_memory", fact="sarah")
+    tea = {"name": "tea", "summary": "Likes tea", "kind": "preference", "body": "Green,\nno sugar."}
+    await talk.call("save_memory", "I like green tea, no sugar", **tea)
+    osaka = {"name": "lives-in-tokyo", "summary": "Lives in Osaka", "kind": "preference"}
+    await talk.call("save_memory", "I moved to Osaka", **osaka)
+    await talk.call("delete_memory", "Sarah is no longer the manager", fact="sarah")
     assert (talk.source.block(), [(t.name, t.description) for t in talk.source.tools()]) == before
     assert talk.source.changed() == (
         "Facts changed since the list was made: #1 lives-in-tokyo (preference): Lives in Osaka; "

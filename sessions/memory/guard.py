@@ -1,0 +1,262 @@
+"""The door through which everything but the person's own hand writes to the memory.
+
+What breaks a rule is refused with the rule (FactError). What the person's typed words carry is done at once. All else
+waits for the person, with the reason. A fact that ranks above the writer is not changed at once either: locked, then
+said or typed by the person, then accepted by them, then learned, imported or told by other programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from sessions.clock import parse_iso
+from sessions.errors import FactError
+from sessions.memory import authority, said, worth
+from sessions.memory.contents import as_data
+from sessions.memory.days import resolved, vague_time
+from sessions.memory.fact import By, Draft, Fact, Proposal
+from sessions.memory.fields import differs, repeats
+from sessions.memory.near import nearest, says_the_same
+from sessions.memory.proposals import FORGET, NEW, SUPERSEDE, UPDATE, as_fact
+from sessions.memory.reconcile import Change
+from sessions.memory.rules import check_kind, check_scope, check_summary, one_line, plain_text, slug
+from sessions.memory.secrets import secret_kind
+from sessions.memory.store import FactStore
+from sessions.memory.view import find
+from sessions.typed import Typed
+
+AtOnce: TypeAlias = Literal["typed", "always", "never"]
+UNASKED_MAX = 2
+"""New facts of one turn that the person did not ask for."""
+QUOTE_MAX = 500
+_LEARNERS = frozenset({"distilled", "import", "mcp", "tool"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Who wants to write, and on what ground."""
+
+    by: By
+    """Its quote is the person's words that the writer names."""
+    typed: Sequence[Typed] = ()
+    """What the person typed in this session, oldest first."""
+    message: str = ""
+    """Id of the message that is answered."""
+    cwd: Path | None = None
+    distinct: bool = False
+    """The writer knows of the fact that is close and means another matter."""
+    unasked: int = 0
+    """New facts of this turn so far that nobody asked for."""
+    at_once: AtOnce = "typed"
+    """`typed`: when the typed words carry it; `always`: by the person's setting; `never`: all is reviewed first."""
+    why: str = ""
+    """Why it is reviewed first, for `never`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a wish: a change, or a proposal and why it waits."""
+
+    change: Change | None = None
+    proposal: Proposal | None = None
+    why: str = ""
+    again: bool = False
+    """The proposal waited already."""
+    unasked: bool = False
+    """It counts among the turn's facts that nobody asked for."""
+
+
+class Guard:
+    """Saves and forgets by the rules. Safe in threads and beside other programs."""
+
+    def __init__(self, store: FactStore) -> None:
+        self.store = store
+
+    def save(self, draft: Draft, wish: Wish) -> Outcome:
+        """Save, or propose. Raises FactError with the rule that forbids both."""
+        with self.store.locked():
+            today = self._today()
+            draft = _clean(draft, wish.by, today)
+            facts = self.store.snapshot().facts
+            old, replaced = self._aims(draft, facts)
+            target = replaced or old
+            locked = next((f for f in (old, replaced) if f and f.locked), None)
+            if locked and not (old and repeats(draft, old)):
+                raise FactError(f"#{locked.number} {locked.name} is locked", "Only the person changes it, by hand")
+            found = authority.for_save(draft, wish.by.quote, wish.typed, today, old=target, replaces=bool(replaced))
+            asked = _asked(wish)
+            self._check_worth(draft, wish, found, asked)
+            same = self._known(draft, facts, old, replaced)
+            if same is not None:
+                return self._confirmed(same, draft, found, wish)
+            why = self._why(found, wish, target)
+            draft = self._forgotten(draft, wish, found, why, old)
+            close = None if wish.distinct or target else nearest(draft, _active(facts, draft.scope))
+            if close is not None and wish.by.origin == "model":
+                raise FactError(
+                    f"it is close to #{close.number} {close.name}: {as_data(close.summary)}",
+                    f"Save it again with replaces={close.number} if it changes that fact, or with distinct=true if it "
+                    "is another matter",
+                )
+            fresh = target is None and not asked
+            if fresh and wish.by.origin == "model" and wish.unasked >= UNASKED_MAX:
+                raise FactError(
+                    f"{UNASKED_MAX} facts were saved in this turn already", "More only when the user asks for it"
+                )
+            if why:
+                if close is not None:
+                    why = f"{why}; it is close to #{close.number}"
+                proposes = NEW if target is None else SUPERSEDE if replaced and replaced is not old else UPDATE
+                outcome = self._propose(as_fact(draft, wish.by, old), proposes, [target] if target else [], wish, why)
+                return replace(outcome, unasked=fresh and not outcome.again)
+            change = self.store.save(draft, by=_from(wish.by, found))
+            return Outcome(change, unasked=fresh and change.op != "confirmed")
+
+    def forget(self, ref: str | int, wish: Wish, *, among: Sequence[Fact] | None = None) -> Outcome:
+        """Forget a fact, or propose to. Raises FactError for none and for a locked one."""
+        with self.store.locked():
+            facts = self.store.snapshot().facts
+            fact = find(facts if among is None else among, ref)
+            if fact is None:
+                raise FactError(f"There is no fact {one_line(str(ref))[:64]!r}")
+            if fact.locked:
+                raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
+            threads = sum(f.kind == "open-thread" and f.active for f in facts)
+            found = authority.for_forget(fact, wish.by.quote, wish.typed, wish.by.session, open_threads=threads)
+            why = self._why(found, wish, fact)
+            if why:
+                source = wish.by.source()
+                return self._propose(replace(fact, source=source, extra={}), FORGET, [fact], wish, why)
+            return Outcome(self.store.forget(fact.number or fact.name, by=_from(wish.by, found)))
+
+    def _today(self) -> date:
+        return self.store.clock.now().astimezone().date()
+
+    def _aims(self, draft: Draft, facts: Sequence[Fact]) -> tuple[Fact | None, Fact | None]:
+        """The fact of the draft's name, and the one that it is to replace. Raises FactError for an unknown one."""
+        name = slug(draft.name)
+        old = next((f for f in facts if f.scope == draft.scope and f.name == name and name), None)
+        if draft.replaces in {None, ""}:
+            return old, None
+        replaced = find(facts, draft.replaces or "")
+        if replaced is None:
+            raise FactError(f"replaces {str(draft.replaces)[:64]!r} names no fact")
+        if old is not None and old.path != replaced.path:
+            raise FactError(f"name {old.name} is taken by #{old.number}", "Choose another name")
+        return old, replaced
+
+    def _check_worth(self, draft: Draft, wish: Wish, found: authority.Ground, asked: bool) -> None:
+        if authority.said_while_off(wish.by.quote, wish.typed):
+            raise FactError("it was said while memory was off, and nothing is kept of that")
+        if why := worth.against(draft, wish.by.quote if found.saying else "", asked=asked, cwd=wish.cwd):
+            raise FactError(why)
+        if found.saying is not None:
+            kind = said.kind_of(found.saying)
+            if kind == "asks":
+                raise FactError("the quote is a question, not a statement")
+            if kind == "supposes" and draft.kind != "feedback":
+                raise FactError("the user only supposed it")
+
+    def _known(self, draft: Draft, facts: Sequence[Fact], old: Fact | None, replaced: Fact | None) -> Fact | None:
+        """The fact that says all that the draft says, in these or nearly these words."""
+        if replaced is not None:
+            return replaced if repeats(draft, replaced) and not differs(draft, replaced) else None
+        if old is not None:
+            return old if (repeats(draft, old) or says_the_same(draft, old)) and not differs(draft, old) else None
+        return next((f for f in facts if f.scope == draft.scope and says_the_same(draft, f)), None)
+
+    def _confirmed(self, fact: Fact, draft: Draft, found: authority.Ground, wish: Wish) -> Outcome:
+        """The same once more: noted when the person said so, else nothing changes."""
+        if not found.holds or not fact.active or fact.locked:
+            return Outcome(Change("confirmed", fact, fact))
+        again = Draft(fact.name, fact.summary, fact.kind, scope=fact.scope)
+        return Outcome(self.store.save(again, by=_from(wish.by, found)))
+
+    def _why(self, found: authority.Ground, wish: Wish, target: Fact | None) -> str:
+        """Why it waits, empty when it may act at once."""
+        if wish.at_once == "never":
+            return wish.why or "it is reviewed first"
+        if wish.at_once == "typed" and found.why:
+            return found.why
+        if wish.by.origin in _LEARNERS and target is not None and rank(target) > rank_of(wish.by):
+            return f"#{target.number} is what the user said or accepted, and that wins"
+        return ""
+
+    def _forgotten(self, draft: Draft, wish: Wish, found: authority.Ground, why: str, old: Fact | None) -> Draft:
+        """What the person forgot stays forgotten until they say it again; then it comes back with its history."""
+        if old is not None:
+            return draft
+        for fact in reversed(self.store.archived()):
+            if fact.status != "forgotten" or fact.scope != draft.scope:
+                continue
+            if not (says_the_same(draft, fact) or (fact.name == slug(draft.name) and repeats(draft, fact))):
+                continue
+            at = parse_iso(found.saying.typed.at) if found.saying else None
+            if why or wish.by.origin in _LEARNERS or at is None or at.replace(microsecond=0) < fact.updated_at:
+                raise FactError(
+                    f"#{fact.number} {fact.name} was forgotten by the person",
+                    "Only what they say from then on brings it back",
+                )
+            return replace(draft, name=fact.name)
+        return draft
+
+    def _propose(self, fact: Fact, proposes: str, targets: list[Fact], wish: Wish, why: str) -> Outcome:
+        review = self.store.review.proposals
+        if waiting := review.waiting(fact, proposes, targets):
+            return Outcome(proposal=waiting, why=waiting.why or why, again=True)
+        if review.rejected(fact, proposes, targets):
+            raise FactError("the user rejected this before", "Do not propose it again")
+        source = replace(wish.by.source(), quote=one_line(wish.by.quote)[:QUOTE_MAX])
+        made = review.add(replace(fact, source=source), proposes, targets, wish.by, why)
+        self.store.derive()
+        return Outcome(proposal=made, why=why)
+
+
+def rank(fact: Fact) -> int:
+    """How strongly a fact stands: 4 locked, 3 said or typed by the person, 2 accepted, 1 learned elsewhere."""
+    if fact.locked:
+        return 4
+    if fact.source.accepted:
+        return 2
+    return 1 if fact.source.origin in _LEARNERS else 3
+
+
+def rank_of(by: By) -> int:
+    """The same of a writer."""
+    return 1 if by.origin in _LEARNERS else 3
+
+
+def _clean(draft: Draft, by: By, today: date) -> Draft:
+    """The draft with its rules of form met: one line, dates for "tomorrow", no secret. Raises FactError."""
+    once = draft.kind == "open-thread"
+    kind, scope = check_kind(draft.kind), check_scope(draft.scope)
+    if draft.due and not once:
+        raise FactError("due belongs to the kind open-thread only")
+    texts = (draft.summary, draft.body, draft.name.replace("-", " "), by.quote, *(draft.related or ()))
+    if kind_of_secret := next((k for k in map(secret_kind, texts) if k), ""):
+        raise FactError(f"it holds a secret ({kind_of_secret}), and secrets are never remembered")
+    summary = check_summary(resolved(one_line(draft.summary), today, once=once))
+    body = resolved(plain_text(draft.body), today, once=once)
+    if vague := vague_time(summary):
+        raise FactError(f"nobody can tell later when {vague!r} was", "Write a date, or leave it out")
+    return replace(draft, kind=kind, scope=scope, summary=summary, body=body)
+
+
+def _asked(wish: Wish) -> bool:
+    """Whether the person asked in this turn to have something remembered."""
+    now = [t for t in wish.typed if t.message == wish.message]
+    return any(said.ORDER.search(t.text) for t in now)
+
+
+def _active(facts: Sequence[Fact], scope: str) -> list[Fact]:
+    return [f for f in facts if f.active and f.scope == scope]
+
+
+def _from(by: By, found: authority.Ground) -> By:
+    """The writer, pointing to the message in which the quote was typed."""
+    message = found.saying.typed.message if found.saying else by.message
+    return replace(by, message=message, quote=one_line(by.quote)[:QUOTE_MAX])
