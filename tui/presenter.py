@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from sessions.events import (
@@ -169,4 +170,7 @@ class Presenter:
             self._desk.warm()
         if isinstance(place := what.get("place"), str):
             header.change(place=place)
+        if what.get("writable") and self._desk.state is not None:
+            self._desk.state = replace(self._desk.state, writable=True, holder_note="")
+            self._app.say("the other program has closed this session: it goes on here")
         self.gauge()
