@@ -154,13 +154,13 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     texts = [without_days(text, days) for text in (draft.summary, draft.body)]
     if address := added_addresses(texts, known):
         return f"it adds {address}, which the user did not type"
-    if number := added_numbers([*texts, draft.name.replace("-", " ")], known, days):
+    if number := added_numbers(texts, known, days):
         return f"it adds the number {number}, which the user did not type"
     if name := added_names(texts, known):
         return f"it adds the name {name}, which the user did not type"
     beside = [old.summary, old.body, old.name.replace("-", " ")] if old is not None else []
     stated = [*said.statements(saying.typed.text), saying.quote]
-    if not supported(draft, texts, stated, beside, known):
+    if not supported(texts, stated, beside, known):
         return "it says more than the user's words"
     return ""
 

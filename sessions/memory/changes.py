@@ -68,10 +68,19 @@ class Changes:
         return JournalEntry(*head, by, tuple(changes), undoes)
 
     def commit(self, action: Action, fact: Fact, changes: list[FileChange], by: By, *, undoes: str = "") -> None:
-        """Journal the change, then make it. A file that already is as it should be is left alone."""
+        """Journal the change, then make it. A file that already is as it should be is left alone.
+
+        When the disk refuses before anything was changed, nothing of it stays in the journal: what was said to have
+        failed does not happen later.
+        """
         with self.locked():
-            self.journal.append([self.entry(action, fact, changes, by, undoes=undoes)])
-            self._apply(changes)
+            mark = self.journal.append([self.entry(action, fact, changes, by, undoes=undoes)])
+            try:
+                self._apply(changes)
+            except OSError:
+                if all(self._hash(c.path) == _sha256(c.before) for c in changes if c.before != c.after):
+                    self.journal.take_back(mark)
+                raise
             self._note_number()
             self.journal.settle()
 
@@ -155,3 +164,7 @@ class Changes:
     def _note_number(self) -> None:
         if self.journal.top_number > self._noted_number():
             write_atomic(self._number_file, json.dumps(self.journal.top_number).encode(), durable=False)
+
+
+def _sha256(text: str | None) -> str | None:
+    return None if text is None else sha256(text.encode())

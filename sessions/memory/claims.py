@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from sessions.memory.fact import Draft
+from sessions.memory.rules import slug
 from sessions.memory.wording import GENERIC, NUMBER_WORDS, alike, content, fold, held, plain
 
 _ADDRESS = re.compile(
@@ -28,7 +29,11 @@ _NOT_NAMES = frozenset(
     "allergic waiting owes due favourite favorite birthday timezone answer answers be keep use please write "
     "don't do does did "
     "says asks see he she they it his her their my our this that these those there here "
-    "when where who what which how if and or but as all any each both most some more".split()
+    "when where who what which how if and or but as all any each both most some more "
+    "wohnt lebt mag hat ist heißt arbeitet spricht trinkt isst bevorzugt nutzt liebt hasst besitzt nutzer "
+    "est habite vit aime préfère travaille parle utilise possède mange boit déteste "
+    "vive tiene es prefiere trabaja habla usa odia mora gosta tem abita ha preferisce lavora parla "
+    "woont heeft werkt".split()
 )
 _LABELS = frozenset(
     "fact note info detail details about thread open task topic item data status current new old main primary "
@@ -38,6 +43,8 @@ _LABELS = frozenset(
     "temperature format style tone length time zone timezone date day birthday age email phone number project repo "
     "tool tools stack editor decision question answer reply meeting deadline preferences settings setup style".split()
 )
+_OF_A_NAME = frozenset("is was has had likes lives wants needs owns works said says and or".split())
+"""What follows a name at the beginning of a sentence."""
 _PIECES = re.compile(r"[.;:!?\n—–]+\s|,\s+|\s+(?:and|but|und|et|y)\s+|[、。，；]")
 
 
@@ -82,6 +89,8 @@ def added_names(texts: Iterable[str], known: Sequence[str]) -> str:
     for text in texts:
         shown = plain(text)
         for m in _CAPITAL.finditer(shown):
+            if not m[0][0].isupper():
+                continue  # a script without capitals
             name = re.sub(r"'s?$", "", m[0])
             words = re.findall(r"[^\W_]+", _bare(name))
             if not words or all(w in pool or f"{w}s" in pool or w.rstrip("s") in pool for w in words):
@@ -106,10 +115,12 @@ def _ordinary(words: list[str], after: str, pool: set[str]) -> bool:
         return True
     following = re.match(r"\s+([\w']+)", after)
     then = following[1] if following else ""
+    if len(word) <= 6 and fold(then) not in _OF_A_NAME and any(p[:3] == word[:3] and len(p) >= 3 for p in pool):
+        return True  # a short verb in another form
     if then[:1].isupper() or after.startswith("'s"):
         return False
     verb = re.search(r"(?:[^s]s|ed|ing)$", word) is not None
-    return verb and fold(then) in GENERIC and then not in {"is", "was", "has", "likes", "lives", "wants", "needs"}
+    return verb and fold(then) in GENERIC and fold(then) not in _OF_A_NAME
 
 
 def _bare(text: str) -> str:
@@ -118,12 +129,10 @@ def _bare(text: str) -> str:
     return "".join(c for c in flat if not unicodedata.combining(c))
 
 
-def supported(
-    draft: Draft, texts: Iterable[str], stated: Sequence[str], beside: Sequence[str], known: Sequence[str]
-) -> bool:
+def supported(texts: Iterable[str], stated: Sequence[str], beside: Sequence[str], known: Sequence[str]) -> bool:
     """Whether every piece of the claim is for the greater part in the person's statements or the old fact.
 
-    Names may stand anywhere in what was typed. The fact's name may add no more than a label such as "city".
+    Names may stand anywhere in what was typed.
     """
     pool = {w for text in (*stated, *beside) for w in content(text)}
     names = {w for text in known for m in _CAPITAL.finditer(plain(text)) for w in content(m[0])}
@@ -132,7 +141,14 @@ def supported(
             words = content(piece)
             if words and 2 * len(held(words, pool | (names & set(words)))) < len(words):
                 return False
-    told = " ".join([*texts, draft.summary, draft.body])
-    own = {w for text in (told, *known, *beside) for w in content(text)}
+    return True
+
+
+def fitting_name(draft: Draft, known: Iterable[str]) -> str:
+    """The draft's name, or one made of its summary when it says what neither the claim nor the typed words say.
+
+    A name stands in the table of contents like the claim itself; it may add no more than a label such as "city".
+    """
+    own = {w for text in (draft.summary, draft.body, *known) for w in content(text)}
     label = [w for w in content(draft.name.replace("-", " ")) if w not in _LABELS]
-    return len(held(label, own)) >= len(label)
+    return draft.name if len(held(label, own)) == len(label) else slug(draft.summary)

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 from sessions.clock import parse_iso
 from sessions.errors import FactError
 from sessions.memory import authority, said, worth
+from sessions.memory.claims import fitting_name
 from sessions.memory.contents import as_data
 from sessions.memory.days import resolved, vague_time
 from sessions.memory.fact import By, Draft, Fact, Proposal
@@ -82,6 +83,9 @@ class Guard:
             today = self._today()
             draft = _clean(draft, wish.by, today)
             facts = self.store.snapshot().facts
+            if not any(f.scope == draft.scope and f.name == slug(draft.name) for f in facts):
+                typed = (part for t in wish.typed if not t.off for part in t.parts)
+                draft = replace(draft, name=fitting_name(draft, typed))
             old, replaced = self._aims(draft, facts)
             target = replaced or old
             locked = next((f for f in (old, replaced) if f and f.locked), None)

@@ -13,6 +13,7 @@ import re
 import secrets
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
@@ -114,6 +115,14 @@ class Row:
     """Path -> sha256 before and after."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The end of a journal before something was appended."""
+
+    path: Path
+    size: int
+
+
 class Journal:
     """The entries of all machines; one program at a time appends, under the lock of the store."""
 
@@ -125,6 +134,8 @@ class Journal:
         self.rows: list[Row] = []
         self._last: dict[str, Row] = {}
         self._of_fact: dict[str, list[Row]] = {}
+        self._newest: dict[str, Row] = {}
+        """The last entry of each file."""
         self.undone: set[str] = set()
         self.top_number = 0
 
@@ -140,7 +151,7 @@ class Journal:
                 size = path.stat().st_size
             except OSError:
                 continue
-            if size < start:
+            if size < start or (size > start and not self._stands(path)):
                 # Shortened by somebody: what we know of it no longer stands there.
                 self._forget_all()
                 self.refresh(locked=locked)
@@ -153,7 +164,18 @@ class Journal:
         self.rows.clear()
         self._last.clear()
         self._of_fact.clear()
+        self._newest.clear()
         self.undone.clear()
+
+    def _stands(self, path: Path) -> bool:
+        """Whether the newest entry that we know of this file is where it was."""
+        known = self._newest.get(path.name)
+        if known is None:
+            return True
+        with path.open("rb") as file:
+            file.seek(known.offset)
+            row = _row(known.file, known.offset, file.read(known.length))
+        return row is not None and row.op == known.op
 
     def _read_file(self, path: Path, start: int, locked: bool) -> None:
         with path.open("rb") as file:
@@ -176,6 +198,7 @@ class Journal:
 
     def _add(self, row: Row) -> None:
         self.rows.append(row)
+        self._newest[row.file] = row
         self.top_number = max(self.top_number, row.number)
         if row.undoes:
             self.undone.add(row.undoes)
@@ -187,21 +210,33 @@ class Journal:
             if known is None or known.file == row.file or known.at <= row.at:
                 self._last[path] = row
 
-    def append(self, entries: list[JournalEntry]) -> None:
-        """Write the entries through to the disk. The lock of the store is held."""
+    def append(self, entries: list[JournalEntry]) -> Mark:
+        """Write the entries through to the disk, or none of them. The lock of the store is held. Raises OSError."""
         path = self.folder / f"{self._machine()}.jsonl"
         make_folder(self.folder)
         new = not path.exists()
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            for entry in entries:
-                line = json.dumps(_as_json(entry), ensure_ascii=False, separators=(",", ":"))
-                append_line(fd, clean(line).encode())
-            os.fsync(fd)
+            mark = Mark(path, os.fstat(fd).st_size)
+            try:
+                for entry in entries:
+                    line = json.dumps(_as_json(entry), ensure_ascii=False, separators=(",", ":"))
+                    append_line(fd, clean(line).encode())
+                os.fsync(fd)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(fd, mark.size)
+                raise
         finally:
             os.close(fd)
         if new:
             fsync_dir(self.folder)
+        self.refresh(locked=True)
+        return mark
+
+    def take_back(self, mark: Mark) -> None:
+        """Remove what was just appended and could not be done. The lock is still held."""
+        os.truncate(mark.path, mark.size)
         self.refresh(locked=True)
 
     def last(self, path: str) -> Row | None:

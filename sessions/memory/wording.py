@@ -37,6 +37,7 @@ GENERIC = frozenset(
     "lebe lebt wohne wohnt mag heißt heiße gerne je suis ai un une le la les et de du des en dans mon ma mes "
     "habite vis s'appelle soy vivo tengo el los las y en mi mis que es".split()
 )
+_GENERIC_STEMS = GENERIC | {stem for word in GENERIC for stem in words(word)}
 _SYNONYMS = (
     "brief short concise terse succinct",
     "boss manager supervisor chief",
@@ -100,7 +101,7 @@ def count_words(text: str) -> int:
 def content(text: str) -> tuple[str, ...]:
     """The words that tell what a text is about, each once, in order; all of them where it has no other."""
     found = dict.fromkeys(_SAME.get(w, NUMBER_WORDS.get(w, w)) for w in words(plain(text).replace("'s", " ")))
-    told = tuple(w for w in found if w not in GENERIC and (len(w) > 1 or w.isdigit() or _CJK_PAIR.match(w)))
+    told = tuple(w for w in found if w not in _GENERIC_STEMS and (len(w) > 1 or w.isdigit() or _CJK_PAIR.match(w)))
     return told
 
 
