@@ -129,9 +129,10 @@ class Body(Horizontal):
     async def mounted(self, name: str) -> None:
         """Return when the pane is there with all its parts."""
         self.pane(name)
-        mount = self._mounts.pop(name, None)
+        mount = self._mounts.get(name)
         if mount is not None:
             await mount
+            self._mounts.pop(name, None)
 
     def pane(self, name: str) -> Widget:
         """The pane, made if need be."""

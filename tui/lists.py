@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ALWAYS_SENT = "always sent"
 _TAIL_BYTES = 200_000
+_REST_S = 0.06
+"""How long the cursor rests on a session before its log is read."""
 PERSON = By(origin="user")
 
 
@@ -40,9 +43,11 @@ class Lists:
         for pane in ("history", "memory"):
             if pane in self._old and self.app.body.shows(pane) and self.app.desk is not None:
                 self._load(pane)
+        # What was loaded for another arrangement has no detail beside it yet, or that of another row.
         if "history" not in self._old and self.app.desk is not None:
-            # What was loaded for another arrangement has no detail beside it yet.
             self.highlighted_session()
+        if "memory" not in self._old and self.app.desk is not None:
+            self.highlighted_fact()
 
     def history_changed(self) -> None:
         self._changed("history")
@@ -75,6 +80,7 @@ class Lists:
         self.app.body.history.show(kept, now=self.app.now(), states=self._states())
         if self.app.wanted.view == "chat" and self._desk.session:
             self.app.body.history.list.choose(self._desk.session)
+        self.highlighted_session()
 
     def _states(self) -> dict[str, str]:
         return dict.fromkeys(self._desk.turns, "running")
@@ -86,14 +92,17 @@ class Lists:
     def highlighted_session(self) -> None:
         """The detail follows the list's cursor."""
         if self.app.body.shows("session"):
-            self._desk.run("session-detail", self._show_session, self.app.body.history.session, exclusive=True)
+            self._desk.run("session-detail", self._show_session, exclusive=True)
 
-    async def _show_session(self, meta: Meta | None) -> None:
-        detail = self.app.body.session
+    async def _show_session(self) -> None:
+        await self.app.body.mounted("session")
+        detail, meta = self.app.body.session, self.app.body.history.session
+        if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
+            detail.show(meta, now=self.app.now())
+            # A cursor that moves on asks for no log.
+            await asyncio.sleep(_REST_S)
         if meta is None:
-            detail.show(None, now=self.app.now())
             return
-        detail.show(meta, now=self.app.now())
         events, facts = await self._desk.hub.run(self._tail, meta)
         detail.show(meta, now=self.app.now(), facts=facts, events=events)
 
@@ -148,7 +157,12 @@ class Lists:
     def highlighted_fact(self) -> None:
         """The form follows the list's cursor."""
         if self.app.body.shows("fact") and self.app.body.shows("memory"):
-            self._desk.run("fact-detail", self._show_item, self.app.body.memory.item, exclusive=True)
+            self._desk.run("fact-detail", self._show_chosen, exclusive=True)
+
+    async def _show_chosen(self) -> None:
+        """Show what has the cursor when it comes to it: who opened a fact meanwhile has moved the cursor too."""
+        await self.app.body.mounted("fact")
+        await self._show_item(self.app.body.memory.item)
 
     async def _show_item(self, item: Item | None, *, go: bool = False) -> None:
         """Show it in the form; `go` puts the focus there, when it could be shown."""
@@ -230,10 +244,11 @@ class Lists:
         except MemagentError as error:
             form.refused(str(error))
             return
-        form.saved(change.fact, now=self.app.now(), known=await self._desk.hub.run(self._known, change.fact))
+        known = await self._desk.hub.run(self._known, change.fact)
         self._desk.hub.facts_changed()
-        # What was not in the list before has the cursor, else the form would follow it elsewhere.
+        # What was not in the list before has the cursor first, else the form would follow it elsewhere.
         await self._load_memory(change.fact)
+        form.saved(change.fact, now=self.app.now(), known=known)
         if self._return:
             self._to_foot()
             self.app.say(f"saved: {change.fact.summary}")

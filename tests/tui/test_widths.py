@@ -127,3 +127,48 @@ async def test_the_footer_never_holds_more_than_fits_and_keeps_help(tmp_path: Pa
             await pilot.pause()
             line = text_of(app.footer)
             assert len(line) <= width - 2 and "F1 Help" in line, line
+
+
+@pytest.mark.parametrize("size", [(180, 50), (150, 40), (120, 40), (100, 30)])
+async def test_details_are_those_of_the_chosen_rows_in_every_view_however_it_was_reached(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with workbench(tmp_path / "home", size) as (app, pilot):
+        await say(app, pilot, "I live in Tokyo, and I prefer Celsius.")
+        await pilot.press("f4")
+        form = app.body.fact
+        await until(lambda: form.fact is not None and form.fact == app.body.memory.fact, "the fact beside its row")
+        await pilot.press("f2")
+        if app.body.shows("memory"):
+            app.body.memory.list.action_move(1)
+        await pilot.press("f4")
+        await until(lambda: form.fact == app.body.memory.fact, "the fact of the row that was chosen meanwhile")
+        await pilot.press("f3")
+        await until(lambda: app.body.session.shown is not None and app.body.session.shown.tail, "the session")
+        assert "You said" not in screen_text(app)
+        await pilot.press("f2", "f3")
+        await until(lambda: "Conversation" in screen_text(app), "the session again")
+
+
+async def test_a_cursor_that_runs_over_many_sessions_reads_only_the_last(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        assert app.desk is not None and app.lists is not None
+        for i in range(4):
+            await say(app, pilot, f"Hello {i}")
+            await pilot.press("ctrl+n")
+        await pilot.press("f3")
+        await until(lambda: app.body.session.shown is not None and app.body.session.shown.tail, "the first session")
+        read: list[str] = []
+        tail = app.lists._tail
+        app.lists._tail = lambda meta: (read.append(meta.title), tail(meta))[1]  # type: ignore[method-assign]
+        for _ in range(3):
+            app.body.history.list.action_move(1)
+        last = app.body.history.session
+        assert last is not None
+        await until(
+            lambda: (
+                app.body.session.shown and app.body.session.shown.meta.id == last.id and app.body.session.shown.tail
+            ),
+            "the detail of the last row",
+        )
+        assert read == [last.title]
