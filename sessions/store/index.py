@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import Clock, iso
 from sessions.paths import HomePaths
+from sessions.store.asked import ask
 from sessions.store.index_db import IndexDb
 from sessions.store.index_feed import Feed
-from sessions.store.words import parse_query, snippet
+from sessions.store.postings import ABOUT, PLACE, Reader
+from sessions.store.rank import Asked, Place, by_session, rank
+from sessions.store.words import is_cjk, runs, snippet
 
 if TYPE_CHECKING:
     import sqlite3
 
-_BEST = 500
-"""Rows that are looked at after ranking; filters that leave too few of them look at all."""
-_ABOUT = {"title", "recap"}
+_ROWS = 200
+"""Rows that are read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Index:
         self._clock = clock
         self._writer = IndexDb(paths.local)
         self._reader = IndexDb(paths.local)
+        self._corpus = Reader()
         self._feed = Feed(paths, clock)
         self._catching = threading.Lock()
 
@@ -83,24 +86,65 @@ class Index:
     ) -> list[Hit]:
         """The best places for the query, best first; at or after `after`, before `before`.
 
-        All words are looked for; when no place has them all, any. Without words, but with dates: what was said then,
-        newest first. `exclude` leaves out a session, `include_off` adds what was said with memory off (for the person
-        only, never for a model).
+        Of mere words all are wanted; when no place has them all, any. The last one may be a beginning, a "phrase"
+        must stand as it is. A question is answered by what was said near its words, too. Without words, but with
+        dates: what was said then, newest first. `exclude` leaves out a session, `include_off` adds what was said
+        with memory off (for the person only, never for a model).
         """
-        parsed = parse_query(query)
-        where, values = _filters(after, before, exclude, include_off)
-        if not parsed.strict:
-            if after is None and before is None:
-                return []
-            return self._reader.run(lambda db: _said(db, where, values, limit))
+        when = _When(_text(after), _text(before), include_off)
 
         def work(db: sqlite3.Connection) -> list[Hit]:
-            ranked = _ranked(db, parsed.strict, where, values, limit)
-            if not ranked and parsed.loose != parsed.strict:
-                ranked = _ranked(db, parsed.loose, where, values, limit)
-            return _hits(db, ranked, parsed.needles, limit)
+            asked, places = self._ranked(db, query, when, exclude, 4 * limit)
+            if not asked.terms:
+                return _said(db, when, exclude, limit) if after or before else []
+            return [hit for _, hit in _hits(db, asked, places, when, limit)]
 
         return self._reader.run(work)
+
+    def sessions(
+        self,
+        query: str,
+        *,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 10,
+        exclude: str | None = None,
+        include_off: bool = False,
+    ) -> list[Hit]:
+        """The best sessions for the query, each by its best place; the score is the session's."""
+        when = _When(_text(after), _text(before), include_off)
+
+        def work(db: sqlite3.Connection) -> list[Hit]:
+            asked, places = self._ranked(db, query, when, exclude, 16 * limit)
+            if not asked.terms:
+                return []
+            best: list[Hit] = []
+            for number, score in by_session(places):
+                own = [p for p in places if p.group >> 2 == number]
+                best += [replace(hit, score=score) for _, hit in _hits(db, asked, own, when, 1)]
+                if len(best) == limit:
+                    break
+            return best
+
+        return self._reader.run(work)
+
+    def _ranked(
+        self, db: sqlite3.Connection, query: str, when: _When, exclude: str | None, most: int
+    ) -> tuple[Asked, list[Place]]:
+        """The question taken apart, and the documents that answer it; those of a group partly within `when` too."""
+        self._corpus.refresh(db)
+        groups = self._corpus.groups
+        asked = ask(query, self._corpus)
+        out = None
+        if exclude is not None:
+            row = db.execute("SELECT number FROM files WHERE session = ?", (exclude,)).fetchone()
+            out = row[0] if row else None
+
+        def allowed(group: int) -> bool:
+            return group >> 2 != out and when.meets(groups[group].first, groups[group].last)
+
+        narrow = out is not None or when.after or when.before
+        return asked, rank(asked, self._corpus, most=most, allowed=allowed if narrow else None, off=when.off)
 
     def close(self) -> None:
         """End a catching-up after the session under way and let the files go; a later call opens them again."""
@@ -109,75 +153,69 @@ class Index:
         self._reader.close()
 
 
-def _filters(
-    after: datetime | None, before: datetime | None, exclude: str | None, include_off: bool
-) -> tuple[str, list[Any]]:
-    where, values = ["1"], []
-    for condition, value in (("rows.at >= ?", after), ("rows.at < ?", before)):
-        if value is not None:
-            where.append(condition)
-            values.append(iso(value))
-    if exclude is not None:
-        where.append("rows.session != ?")
-        values.append(exclude)
-    if not include_off:
-        where.append("NOT rows.off")
-    return " AND ".join(where), values
+@dataclass(frozen=True, slots=True)
+class _When:
+    """Which of the rows are wanted."""
+
+    after: str | None
+    before: str | None
+    off: bool
+    """Those said with memory off as well."""
+
+    def meets(self, first: str, last: str) -> bool:
+        return (not self.after or last >= self.after) and (not self.before or first < self.before)
 
 
-def _ranked(
-    db: sqlite3.Connection, expression: str, where: str, values: list[Any], limit: int
-) -> list[tuple[int, float]]:
-    """(row, score), best first."""
-    most = max(_BEST, 2 * limit)
-    best = db.execute(
-        "SELECT rowid, rank FROM words WHERE words MATCH ? AND rank MATCH 'bm25(1.0, 0.5)' ORDER BY rank LIMIT ?",
-        (expression, most),
-    ).fetchall()
-    scores = dict(best)
-    marks = ",".join("?" * len(scores))
-    kept = db.execute(f"SELECT id FROM rows WHERE id IN ({marks}) AND {where}", [*scores, *values]).fetchall()
-    if len(kept) < limit and len(best) == most:
-        more = (
-            "SELECT rows.id, bm25(words, 1.0, 0.5) AS rank FROM words JOIN rows ON rows.id = words.rowid "
-            f"WHERE words MATCH ? AND {where} ORDER BY rank LIMIT ?"
-        )
-        return [(row, -rank) for row, rank in db.execute(more, [expression, *values, most])]
-    ids = {row for (row,) in kept}
-    return [(row, -rank) for row, rank in best if row in ids]
+def _text(at: datetime | None) -> str | None:
+    return iso(at) if at else None
 
 
-def _hits(db: sqlite3.Connection, ranked: list[tuple[int, float]], needles: tuple[str, ...], limit: int) -> list[Hit]:
-    scores = dict(ranked)
-    rows = {row[0]: row for row in _rows(db, f"rows.id IN ({','.join('?' * len(scores))})", [*scores])}
-    order = sorted(rows, key=lambda i: (scores[i], rows[i][5]), reverse=True)
+def _hits(
+    db: sqlite3.Connection, asked: Asked, places: list[Place], when: _When, limit: int
+) -> list[tuple[Place, Hit]]:
+    hits: list[tuple[Place, Hit]] = []
+    seen: set[tuple[str, str]] = set()
     # Title and recap repeat what was said: they stand for a session only when none of its messages was found.
-    said = {rows[i][1] for i in order if rows[i][4] not in _ABOUT}
-    hits, seen = [], set()
-    for i in order:
-        _, session, message, _, role, *_ = rows[i]
-        key = (session, message)
-        if key in seen or (role in _ABOUT and session in said):
-            continue
-        seen.add(key)
-        hits.append(_hit(db, rows[i], needles, scores[i]))
-        if len(hits) == limit:
-            break
+    said = {p.group >> 2 for p in places if p.group & 3 != ABOUT}
+    places = [p for p in places if p.group & 3 != ABOUT or p.group >> 2 not in said]
+    step = 2 * limit if not (asked.phrases or when.after or when.before) else _ROWS
+    for start in range(0, len(places), step):
+        some = places[start : start + step]
+        rows = _rows(db, [p.group << PLACE | p.place for p in some])
+        for place in some:
+            row = rows.get(place.group << PLACE | place.place)
+            if row is None or (row[1], row[2]) in seen or not when.meets(row[5], row[5]):
+                continue
+            if asked.phrases and not _holds(row[6], asked.phrases):
+                continue
+            seen.add((row[1], row[2]))
+            hits.append((place, _hit(row, asked.needles, place.score)))
+            if len(hits) == limit:
+                return hits
     return hits
 
 
-def _said(db: sqlite3.Connection, where: str, values: list[Any], limit: int) -> list[Hit]:
-    rows = _rows(db, f"{where} AND rows.role IN ('user', 'assistant') ORDER BY rows.at DESC LIMIT ?", [*values, limit])
-    return [_hit(db, row, (), 0.0) for row in rows]
+def _holds(text: str, phrases: list[str]) -> bool:
+    """Whether all phrases stand in the text; words count as wholes, runs of CJK as parts."""
+    words = f" {' '.join(runs(text))} "
+    return all((p if is_cjk(p) else f" {p} ") in words for p in phrases)
 
 
-def _rows(db: sqlite3.Connection, where: str, values: list[Any]) -> list[tuple[Any, ...]]:
-    fields = "rows.id, rows.session, rows.message, rows.turn, rows.role, rows.at, files.title, files.cwd, files.source"
-    found = db.execute(f"SELECT {fields} FROM rows JOIN files ON files.session = rows.session WHERE {where}", values)
-    return found.fetchall()
+def _said(db: sqlite3.Connection, when: _When, exclude: str | None, limit: int) -> list[Hit]:
+    where = "role IN ('user', 'assistant') AND at >= ? AND at < ? AND session != ? AND (? OR NOT off)"
+    values = (when.after or "", when.before or "\U0010ffff", exclude or "", when.off, limit)
+    ids = db.execute(f"SELECT id FROM rows WHERE {where} ORDER BY at DESC LIMIT ?", values)
+    rows = _rows(db, [i for (i,) in ids])
+    return [_hit(row, (), 0.0) for row in sorted(rows.values(), key=lambda row: row[5], reverse=True)]
 
 
-def _hit(db: sqlite3.Connection, row: tuple[Any, ...], needles: tuple[str, ...], score: float) -> Hit:
-    id_, session, message, turn, role, at, title, cwd, source = row
-    (text,) = db.execute("SELECT text FROM words WHERE rowid = ?", (id_,)).fetchone()
+def _rows(db: sqlite3.Connection, ids: list[int]) -> dict[int, tuple[Any, ...]]:
+    fields = "id, rows.session, message, turn, role, at, text, title, cwd, source"
+    marks = ",".join("?" * len(ids))
+    found = db.execute(f"SELECT {fields} FROM rows JOIN files USING (session) WHERE id IN ({marks})", ids)
+    return {row[0]: row for row in found}
+
+
+def _hit(row: tuple[Any, ...], needles: tuple[str, ...], score: float) -> Hit:
+    _, session, message, turn, role, at, text, title, cwd, source = row
     return Hit(session, message, turn, role, at, snippet(text, needles), title, cwd, source, score)

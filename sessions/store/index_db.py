@@ -14,24 +14,34 @@ from sessions.errors import LockedError, StoreError
 if TYPE_CHECKING:
     import sqlite3
 
-SCHEMA = 1
+SCHEMA = 2
 _BUSY_S = 5.0
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
 _TABLES = """
-CREATE TABLE IF NOT EXISTS files (
-    session TEXT PRIMARY KEY, offset INT NOT NULL, size INT NOT NULL, mtime_ns INT NOT NULL, inode INT NOT NULL,
-    head BLOB NOT NULL, head_bytes INT NOT NULL, title TEXT NOT NULL, cwd TEXT NOT NULL, source TEXT
+CREATE TABLE files (
+    session TEXT PRIMARY KEY, number INT NOT NULL, offset INT NOT NULL, size INT NOT NULL, mtime_ns INT NOT NULL,
+    inode INT NOT NULL, head BLOB NOT NULL, head_bytes INT NOT NULL, title TEXT NOT NULL, cwd TEXT NOT NULL, source TEXT
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS rows (
+CREATE TABLE rows (
     id INTEGER PRIMARY KEY, session TEXT NOT NULL, message TEXT NOT NULL, turn INT NOT NULL, role TEXT NOT NULL,
-    at TEXT NOT NULL, off INT NOT NULL
+    at TEXT NOT NULL, off INT NOT NULL, text TEXT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS rows_session ON rows (session);
-CREATE INDEX IF NOT EXISTS rows_at ON rows (at);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
-    text, extra, tokenize = "unicode61 remove_diacritics 2", prefix = '3'
+CREATE INDEX rows_at ON rows (at);
+CREATE TABLE postings (
+    term TEXT NOT NULL, grp INT NOT NULL, tf INT NOT NULL, docs BLOB NOT NULL, PRIMARY KEY (term, grp)
+) WITHOUT ROWID;
+CREATE TABLE terms (term TEXT PRIMARY KEY, docs INT NOT NULL) WITHOUT ROWID;
+CREATE TABLE groups (
+    id INTEGER PRIMARY KEY, docs INT NOT NULL, length INT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL,
+    generation INT NOT NULL
 );
+CREATE INDEX groups_generation ON groups (generation);
+CREATE TABLE shapes (id INTEGER PRIMARY KEY, docs BLOB NOT NULL);
+CREATE TABLE speakers (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE state (epoch INT NOT NULL, generation INT NOT NULL, sessions INT NOT NULL);
+INSERT INTO state VALUES (abs(random()) / 2, 0, 0);
 """
+_NAMES = ("files", "rows", "postings", "terms", "groups", "shapes", "speakers", "state")
 T = TypeVar("T")
 
 
@@ -112,11 +122,13 @@ class IndexDb:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute("PRAGMA secure_delete = ON")
-            tables = "SELECT count(*) FROM sqlite_master WHERE name IN ('files', 'rows', 'words')"
-            (there,) = db.execute(tables).fetchone()
-            if there == 0:
-                db.executescript(f"BEGIN IMMEDIATE; {_TABLES} COMMIT;")
-            elif there < 3:
+            if _there(db) == 0:
+                db.execute("BEGIN IMMEDIATE")
+                if _there(db) == 0:
+                    for statement in _TABLES.split(";"):
+                        db.execute(statement)
+                db.execute("COMMIT")
+            if _there(db) < len(_NAMES):
                 raise sqlite3.DatabaseError("no such table: the index is incomplete")
         except BaseException:
             db.close()
@@ -127,6 +139,15 @@ class IndexDb:
         if _is_busy(e):
             return LockedError("Other programs keep the search index busy", "Try again", path=self.path)
         return StoreError(f"The search index cannot be used: {e}", "memagent-tui index rebuild", path=self.path)
+
+
+def _there(db: sqlite3.Connection) -> int:
+    marks = ",".join("?" * len(_NAMES))
+    count: int
+    (count,) = db.execute(
+        f"SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ({marks})", _NAMES
+    ).fetchone()
+    return count
 
 
 def _patient(connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:

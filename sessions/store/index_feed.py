@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -17,11 +18,13 @@ from sessions.clock import Clock
 from sessions.errors import StoreError
 from sessions.messages import AssistantMessage, Marker, Record, ToolCall, Unknown, UserMessage, clean
 from sessions.paths import HomePaths
+from sessions.store import postings
 from sessions.store.catalog import Catalog, Meta
 from sessions.store.log import read_log
 from sessions.store.meta import time_text
 from sessions.store.sidefiles import full_content
-from sessions.store.words import extra_words
+from sessions.store.signals import ABOUT, ASSISTANT, NAMED, TOOL, USER, shape
+from sessions.store.words import fold, terms
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,11 +34,17 @@ _BATCH_S = 0.05
 _BYTES = 1 << 18
 """Of a log, read at once."""
 _HEAD = 4096
-_ROW = 1 << 16
-"""Characters of one row; a longer text gives several."""
 _FILE = 1 << 20
 """Bytes of a large result that are searched."""
 _CALL = 4096
+_TALK = 360
+"""Characters after which a long message is cut at the next end of a sentence: about 60 words."""
+_RESULT = 4000
+_SPEAKERS = {"user": USER, "assistant": ASSISTANT, "tool": TOOL, "title": ABOUT, "recap": ABOUT}
+
+
+_SENTENCE = re.compile(r"\n|[.!?]\s|[。！？]")
+_SPACE = re.compile(r"\s")
 
 
 class _File(NamedTuple):
@@ -52,6 +61,8 @@ class _Row:
     at: str
     off: bool
     text: str
+    name: str = ""
+    kind: int = postings.TALK
 
 
 class Feed:
@@ -111,30 +122,27 @@ class Feed:
             batch.begin()
             # Another program may have gone on meanwhile: only what is read inside the transaction counts.
             row = db.execute(
-                "SELECT offset, size, mtime_ns, inode, head, head_bytes FROM files WHERE session = ?", (session,)
+                "SELECT offset, size, mtime_ns, inode, head, head_bytes, number FROM files WHERE session = ?",
+                (session,),
             ).fetchone()
             offset = _start(path, file, row)
             if row is not None and offset == 0:
-                _forget(db, session)
+                _forget(db, row[6])
+                row = None
+            number = row[6] if row is not None else _next_number(db)
             read = read_log(path, offset, limit=_BYTES)
-            off = {t for (t,) in db.execute("SELECT DISTINCT turn FROM rows WHERE session = ? AND off", (session,))}
+            off = _off_turns(db, number)
             rows = [r for record in read.records for r in self._rows(session, record, off)]
+            _add(db, session, number, rows)
             done = read.size >= file.size or read.size == offset
             if done:
-                db.execute(
-                    "DELETE FROM words WHERE rowid IN "
-                    "(SELECT id FROM rows WHERE session = ? AND role IN ('title', 'recap'))",
-                    (session,),
-                )
-                db.execute("DELETE FROM rows WHERE session = ? AND role IN ('title', 'recap')", (session,))
-                rows += _about(meta)
-            _add(db, session, rows)
+                _add_about(db, session, number, meta)
             head, head_bytes = _head(path, min(read.size, _HEAD))
             # The size -1 stands for "not at the end yet": the session is taken up again after a kill.
             size = file.size if done else -1
             db.execute(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (session, read.size, size, file.mtime_ns, file.inode, head, head_bytes, *about),
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (session, number, read.size, size, file.mtime_ns, file.inode, head, head_bytes, *about),
             )
             if done:
                 return
@@ -150,16 +158,22 @@ class Feed:
             return
         hidden = record.turn in off or record.extra.get("memory") == "off"
         at = time_text(record.at) or ""
+        name, kind = "", postings.TALK
         if isinstance(record, UserMessage):
-            role, text = "user", record.content
+            role, text, name = "user", record.content, record.name or ""
         elif isinstance(record, AssistantMessage):
-            role, text = "assistant", "\n".join(filter(None, (record.content, *map(_call, record.tool_calls))))
+            role, text = "assistant", record.content
+            named = record.extra.get("name")
+            name = named if isinstance(named, str) else ""
+            calls = "\n".join(map(_call, record.tool_calls))
+            if calls:
+                yield _Row(record.id, record.turn, role, at, hidden, calls, "", postings.TOOLS)
         else:
-            role, text = "tool", full_content(self._paths, session, record, limit=_FILE)
+            role, text, kind = "tool", full_content(self._paths, session, record, limit=_FILE), postings.TOOLS
         if not text.strip() and not (hidden and role == "user"):
             return
-        for start in range(0, max(len(text), 1), _ROW):
-            yield _Row(record.id, record.turn, role, at, hidden, text[start : start + _ROW])
+        for piece in pieces(text, _TALK if kind == postings.TALK else _RESULT):
+            yield _Row(record.id, record.turn, role, at, hidden, piece, name, kind)
 
 
 class _Batch:
@@ -210,7 +224,7 @@ def _start(path: Path, file: _File, row: tuple[Any, ...] | None) -> int:
     """Where to take the log up: the indexed offset when it is the same file grown, else 0."""
     if row is None:
         return 0
-    offset, size, mtime_ns, inode, head, head_bytes = row
+    offset, size, mtime_ns, inode, head, head_bytes, _ = row
     changed_in_place = size == file.size and mtime_ns != file.mtime_ns
     if inode != file.inode or file.size < offset or changed_in_place or _head(path, head_bytes)[0] != head:
         return 0
@@ -225,27 +239,91 @@ def _head(path: Path, size: int) -> tuple[bytes, int]:
         raise StoreError(f"The session's log cannot be read: {e.strerror or e}", path=path) from e
 
 
-def _forget(db: sqlite3.Connection, session: str) -> None:
-    db.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM rows WHERE session = ?)", (session,))
-    db.execute("DELETE FROM rows WHERE session = ?", (session,))
+def _next_number(db: sqlite3.Connection) -> int:
+    db.execute("UPDATE state SET sessions = sessions + 1")
+    (number,) = db.execute("SELECT sessions FROM state").fetchone()
+    return int(number)
+
+
+def _off_turns(db: sqlite3.Connection, number: int) -> set[int]:
+    low, high = _ids(number << 2 | postings.TALK)
+    return {t for (t,) in db.execute("SELECT DISTINCT turn FROM rows WHERE id BETWEEN ? AND ? AND off", (low, high))}
+
+
+def _ids(group: int) -> tuple[int, int]:
+    """The first and the last id that a row of the group can have."""
+    return group << postings.PLACE, (group + 1 << postings.PLACE) - 1
+
+
+def _forget(db: sqlite3.Connection, number: int) -> None:
+    for kind in (postings.TALK, postings.TOOLS, postings.ABOUT):
+        _forget_group(db, number << 2 | kind)
+
+
+def _forget_group(db: sqlite3.Connection, group: int) -> None:
+    ids = _ids(group)
+    texts = [text for (text,) in db.execute("SELECT text FROM rows WHERE id BETWEEN ? AND ?", ids)]
+    if texts:
+        postings.drop(db, group, texts)
+        db.execute("DELETE FROM rows WHERE id BETWEEN ? AND ?", ids)
 
 
 def _drop(db: sqlite3.Connection, session: str) -> None:
-    _forget(db, session)
-    db.execute("DELETE FROM files WHERE session = ?", (session,))
+    row = db.execute("SELECT number FROM files WHERE session = ?", (session,)).fetchone()
+    if row is not None:
+        _forget(db, row[0])
+        db.execute("DELETE FROM files WHERE session = ?", (session,))
 
 
-def _add(db: sqlite3.Connection, session: str, rows: list[_Row]) -> None:
-    (first,) = db.execute("SELECT coalesce(max(id), 0) + 1 FROM rows").fetchone()
-    texts = [clean(r.text) for r in rows]
-    db.executemany(
-        "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(i, session, r.message, _small(r.turn), r.role, r.at, r.off) for i, r in enumerate(rows, first)],
-    )
-    db.executemany(
-        "INSERT INTO words (rowid, text, extra) VALUES (?, ?, ?)",
-        [(i, text, extra_words(text)) for i, text in enumerate(texts, first)],
-    )
+def _add(db: sqlite3.Connection, session: str, number: int, rows: list[_Row]) -> None:
+    for kind in (postings.TALK, postings.TOOLS, postings.ABOUT):
+        some = [r for r in rows if r.kind == kind]
+        if not some:
+            continue
+        group = number << 2 | kind
+        found = db.execute("SELECT docs FROM groups WHERE id = ?", (group,)).fetchone()
+        first = (group << postings.PLACE) + (found[0] if found else 0)
+        docs = []
+        lines = []
+        for id_, row in enumerate(some, first):
+            text = clean(row.text)
+            words = terms(text)
+            docs.append((words, shape(text, len(words), _speaker(db, row), off=row.off)))
+            lines.append((id_, session, row.message, _small(row.turn), row.role, row.at, row.off, text))
+        db.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", lines)
+        times = [r.at for r in some if r.at] or [""]
+        postings.add(db, group, docs, (min(times), max(times)))
+
+
+def _add_about(db: sqlite3.Connection, session: str, number: int, meta: Meta) -> None:
+    rows = list(_about(meta))
+    group = number << 2 | postings.ABOUT
+    there = db.execute("SELECT role, text FROM rows WHERE id BETWEEN ? AND ? ORDER BY id", _ids(group)).fetchall()
+    if there != [(r.role, clean(r.text)) for r in rows]:
+        _forget_group(db, group)
+        _add(db, session, number, rows)
+
+
+def _speaker(db: sqlite3.Connection, row: _Row) -> int:
+    """The number of who speaks: by name where the log has one."""
+    name = fold(clean(row.name)).strip()
+    if not name:
+        return _SPEAKERS[row.role]
+    db.execute("INSERT OR IGNORE INTO speakers SELECT max(?, 1 + coalesce(max(id), 0)), ? FROM speakers", (NAMED, name))
+    (number,) = db.execute("SELECT id FROM speakers WHERE name = ?", (name,)).fetchone()
+    return int(number)
+
+
+def pieces(text: str, size: int) -> Iterator[str]:
+    """The text in pieces of about `size` characters, cut after sentences, else between words; short ones stay whole."""
+    start = 0
+    while len(text) - start > size * 5 // 3:
+        near = text[start + size : start + 2 * size]
+        cut = _SENTENCE.search(near) or _SPACE.search(near)
+        end = start + size + (cut.end() if cut and cut.end() < size * 2 // 3 else 0)
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _about(meta: Meta) -> Iterator[_Row]:
@@ -254,7 +332,7 @@ def _about(meta: Meta) -> Iterator[_Row]:
     recap = meta.recap.get("text") if meta.recap else None
     for role, text in (("title", meta.title), ("recap", recap)):
         if isinstance(text, str) and text:
-            yield _Row("", 0, role, meta.updated_at, False, text)
+            yield _Row("", 0, role, meta.updated_at, False, text, "", postings.ABOUT)
 
 
 def _call(call: ToolCall) -> str:

@@ -1,75 +1,73 @@
-"""Text to searchable words, and a query to an FTS5 expression.
+"""Text to searchable terms, the same for what was said, for facts and for questions.
 
-SQLite's `unicode61` finds words between spaces and folds case and accents. What it cannot see goes into a second
-column: runs of Chinese, Japanese and Korean as overlapping pairs (会議室 -> 会議 議室 室), and the parts of
-identifiers (getUserName -> get user name, q3 -> q 3).
+Case and diacritics are folded (Zoë, zoe; Straße, strasse), English endings cut, runs of Chinese, Japanese and Korean
+become overlapping pairs (会議室 -> 会議 議室 室), and a joined identifier stands for itself and for its parts
+(getUserName -> getusername get user name; save_memory and paths for their parts).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterator
+
+from sessions.store.stems import stem
 
 _CJK = r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_RUN = re.compile(r"[^\W_]+")
-_PIECE = re.compile(rf"[{_CJK}]+|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z{_CJK}]+|[A-Z]|\d+")
-_SPECIAL = re.compile(rf"[{_CJK}]|[^\W\d_A-Z][A-Z]|[A-Z]{{2}}[a-z]|[^\W\d_]\d|\d[^\W\d_]")
+_ASCII_RUN = re.compile(r"[a-z0-9]+")
+_RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _IS_CJK = re.compile(rf"[{_CJK}]")
-_QUERY = re.compile(r'"([^"]*)"?|(\S+)')
-STOP = frozenset(
-    "a about an and are as at be been but by can could did do does for from had has have how i if in into is it its me "
-    "my of on or our said say she he so than that the their them then there they this to up us was we were what when "
-    "where which who why will with would you your".split()
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A query ready to run: `strict` wants every term, `loose` any. Both are empty when nothing is asked."""
-
-    strict: str
-    loose: str
-    needles: tuple[str, ...]
-    """Folded texts by which a snippet finds its line."""
+_JOINED = re.compile(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]")
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]")
+_MOST = 64
+"""Characters of a term; what is longer is no word."""
 
 
 def fold(text: str) -> str:
     """The text without case and accents, for comparing."""
     if text.isascii():
         return text.lower()
-    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", "".join(c for c in plain if not "\u0300" <= c <= "\u036f"))
 
 
-def extra_words(text: str) -> str:
-    """The words of the second column; empty for plain text."""
-    if text.isascii():
-        if not _SPECIAL.search(text):
-            return ""
-        return " ".join(p for run in _RUN.findall(text) if len(parts := _PIECE.findall(run)) > 1 for p in parts)
-    words: list[str] = []
-    same = unicodedata.normalize("NFKC", text)
-    for run in _RUN.findall(same):
-        parts = _PIECE.findall(run)
-        if len(parts) > 1 or _IS_CJK.search(run):
+def runs(text: str) -> list[str]:
+    """The words of a text as they stand, folded, in order; a run of CJK is one word."""
+    folded = fold(text)
+    return (_ASCII_RUN if folded.isascii() else _RUN).findall(folded)
+
+
+def terms(text: str) -> list[str]:
+    """The terms by which a text is found, in order, with repetitions."""
+    found = [t for run in runs(text) for t in terms_of(run)]
+    if _JOINED.search(text):
+        found += joined_parts(text)
+    return found
+
+
+def terms_of(run: str) -> list[str]:
+    """The terms of one folded word."""
+    if not run.isascii() and is_cjk(run):
+        return pairs(run)
+    return [stem(run[:_MOST])]
+
+
+def joined_parts(text: str) -> Iterator[str]:
+    """The parts of the identifiers in a text that are joined by capitals: getUserName -> get user name."""
+    for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
+        if _JOINED.search(run) and len(parts := _PIECE.findall(run)) > 1:
             for part in parts:
-                words += _pairs(part) if _IS_CJK.match(part) else [part]
-        elif same != text and run not in text:
-            words.append(run)
-    return " ".join(words)
+                if len(part) > 1:
+                    yield stem(fold(part)[:_MOST])
 
 
-def parse_query(text: str) -> Query:
-    """What a person or a model typed. Words match as beginnings, "phrases" as they stand; it never raises."""
-    terms: list[tuple[str, str, bool]] = []
-    for phrase, word in _QUERY.findall(unicodedata.normalize("NFKC", text)):
-        expression = _expression(phrase or word, exact=bool(phrase))
-        if expression:
-            plain = fold(phrase or word).strip(".,;:!?'()[]{}<>")
-            terms.append((expression, plain, not phrase and plain in STOP))
-    kept = [t for t in terms if not t[2]] or terms
-    needles = dict.fromkeys(n for t in kept for n in (t[1], *_RUN.findall(t[1])) if n)
-    return Query(" AND ".join(t[0] for t in kept), " OR ".join(t[0] for t in kept), tuple(needles))
+def is_cjk(text: str) -> bool:
+    return _IS_CJK.search(text) is not None
+
+
+def pairs(run: str) -> list[str]:
+    """Overlapping pairs of characters; the last one stands alone, so that a single character is a beginning."""
+    return [run[i : i + 2] for i in range(len(run))]
 
 
 def snippet(text: str, needles: tuple[str, ...], width: int = 200) -> str:
@@ -83,28 +81,6 @@ def snippet(text: str, needles: tuple[str, ...], width: int = 200) -> str:
             best, most = i, count
     near = lines[max(best - 1, 0) : best + 2]
     return "\n".join(_clip(line, needles if most else (), width) for line in near)
-
-
-def _pairs(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(len(run))]
-
-
-def _expression(text: str, *, exact: bool) -> str:
-    parts = []
-    for run in [text] if not _IS_CJK.search(text) else _PIECE.findall(text):
-        if not _RUN.search(run):
-            continue
-        if not _IS_CJK.match(run):
-            parts.append(f'"{_plain(run)}"' + ("" if exact or len(run) < 2 else " *"))
-        elif len(run) == 1:
-            parts.append(f'extra : "{run}" *')
-        else:
-            parts.append(f'extra : "{" ".join(_pairs(run)[:-1])}"')
-    return f"({' AND '.join(parts)})" if parts else ""
-
-
-def _plain(text: str) -> str:
-    return text.replace('"', " ").replace("\0", " ")
 
 
 def _clip(line: str, needles: tuple[str, ...], width: int) -> str:

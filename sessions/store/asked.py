@@ -1,0 +1,113 @@
+"""A question to what the ranker wants: its terms, whom it names, what kind of answer and which date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Protocol
+
+from sessions.store.cues import LANGUAGES, STOP
+from sessions.store.rank import Asked
+from sessions.store.signals import ASSISTANT, USER
+from sessions.store.words import fold, is_cjk, joined_parts, pairs, runs, terms_of
+
+_ROLE_WEIGHT = 0.5
+_CJK_WHOLE = 4
+"""Characters of a CJK run that must stand together; a longer one is a sentence, of which any part will do."""
+_FORMS = 20
+"""Other forms of one word that are looked for, the most frequent first."""
+_STOP_STEMS = {terms_of(word)[0] for word in STOP}
+_QUOTED = re.compile(r'"([^"]*)"?')
+_ENDINGS = ("ing", "ings", "ed", "er", "ers", "es", "ly", "ment", "tion")
+
+
+class Vocabulary(Protocol):
+    """The terms that the documents hold."""
+
+    @property
+    def speakers(self) -> Mapping[str, int]: ...
+
+    def count(self, term: str) -> int: ...
+    def starting(self, prefix: str, most: int) -> list[str]: ...
+    def containing(self, part: str, most: int) -> list[str]: ...
+    def alike(self, word: str, most: int) -> list[str]: ...
+
+
+def ask(query: str, known: Vocabulary) -> Asked:
+    """Take a question, or words to look for, apart. It never raises, whatever stands in it."""
+    low = fold(query)
+    words = runs(query)
+    asked = Asked()
+    asked.question = query.rstrip().endswith(("?", "？")) or any(c.question.match(low) for c in LANGUAGES)
+    asked.phrases = [w for w in words if is_cjk(w) and 1 < len(w) <= _CJK_WHOLE]
+    asked.phrases += [" ".join(low_part) for part in _QUOTED.findall(query) if (low_part := runs(part))]
+    named = {number: name for name, number in known.speakers.items() if (name.split() or [""])[0] in words}
+    names = {part for name in named.values() for part in name.split()}
+    some = [w for w in words if w not in STOP and terms_of(w)[0] not in _STOP_STEMS]
+    kept = [w for w in some if w not in names] or some or words
+    asked.needles = tuple(dict.fromkeys(n for w in kept for n in (w, terms_of(w)[0]) if n))
+    last = words[-1] if words and not asked.question and query[-1:].isalnum() else ""
+    asked.terms = [forms for w in dict.fromkeys(kept) for forms in _forms(w, known, begun=w == last)]
+    asked.terms += [(part,) for part in dict.fromkeys(joined_parts(query)) if asked.question and known.count(part)]
+    if len(named) == 1:
+        asked.speakers = frozenset(named)
+    elif not named:
+        _roles(asked, low)
+    for cues in LANGUAGES:
+        asked.when |= bool(cues.when.match(low))
+        asked.where |= bool(cues.where.match(low))
+        asked.name |= bool(cues.name.match(low))
+        asked.how_many |= bool(cues.how_many.match(low))
+        _date(asked, low, cues.months)
+    return asked
+
+
+def _forms(word: str, known: Vocabulary, *, begun: bool) -> list[tuple[str, ...]]:
+    """The terms of a word, each with the other forms that will do as well."""
+    if is_cjk(word):
+        if len(word) == 1:
+            return [(word, *known.starting(word, _FORMS))]
+        return [(pair,) for pair in pairs(word)[:-1]]
+    (term,) = terms_of(word)
+    there = known.count(term)
+    if begun and len(word) > 1:
+        forms = [f for f in known.starting(word, _FORMS) if f != term]
+        if not forms and not there:
+            forms = _cut(word, known)
+        if there + len(forms) < 3 and len(word) > 3:
+            forms += known.containing(term, _FORMS)
+        if forms or there:
+            return [tuple(dict.fromkeys((term, *forms)))]
+    if not there and len(word) > 2:
+        forms = known.starting(term, _FORMS) or (known.containing(term, _FORMS) if len(term) > 3 else [])
+        return [tuple(forms or known.alike(term, _FORMS) or [term])]
+    return [(term,)]
+
+
+def _cut(word: str, known: Vocabulary) -> list[str]:
+    """The stem of a word that is still being typed: "meetin" is on its way to "meeting"."""
+    found = []
+    for n in range(1, 4):
+        stem, rest = word[:-n], word[-n:]
+        if len(stem) > 2 and any(e.startswith(rest) for e in _ENDINGS) and known.count(stem):
+            found.append(stem)
+    return found
+
+
+def _roles(asked: Asked, low: str) -> None:
+    for cues in LANGUAGES:
+        if cues.of_assistant.match(low):
+            asked.speakers, asked.speaker_weight = frozenset({ASSISTANT}), _ROLE_WEIGHT
+        elif cues.of_user.match(low):
+            asked.speakers, asked.speaker_weight = frozenset({USER}), _ROLE_WEIGHT
+
+
+def _date(asked: Asked, low: str, months: tuple[str, ...]) -> None:
+    """The last month that is named, with year and day where they stand there, as the end of an ISO date."""
+    for n, name in enumerate(months, 1):
+        if name not in low or not re.search(rf"\b{name}\b", low):
+            continue
+        year = re.search(r"\b(20\d\d)\b", low)
+        day = re.search(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {name}\b|\b{name} (\d{{1,2}})\b(?!\d)", low)
+        asked.month = f"{year[1] if year else ''}-{n:02d}"
+        asked.day = f"{asked.month}-{int(day[1] or day[2]):02d}" if day else ""

@@ -1,0 +1,83 @@
+"""What the ranker knows of a language: words that say nothing, and what kind of answer a question wants.
+
+One `Cues` a language; all are read at once, since people mix languages. Another language joins as another entry
+of `LANGUAGES`: whatever of it is left empty never matches.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from re import Pattern
+
+_NEVER = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """Patterns are matched against text in lower case unless said otherwise."""
+
+    stop: frozenset[str]
+    """Words that no search is about, unless there are no others."""
+    months: tuple[str, ...] = ()
+    first_person: Pattern[str] = _NEVER
+    times: Pattern[str] = _NEVER
+    """A time in what is said."""
+    amounts: Pattern[str] = _NEVER
+    """A number in what is said."""
+    reply: Pattern[str] = _NEVER
+    """The beginning of a message that only reacts to the one before."""
+    question: Pattern[str] = _NEVER
+    """The beginning of a question, as against mere words to look for."""
+    when: Pattern[str] = _NEVER
+    where: Pattern[str] = _NEVER
+    name: Pattern[str] = _NEVER
+    """A question for a name or a title."""
+    how_many: Pattern[str] = _NEVER
+    of_user: Pattern[str] = _NEVER
+    """A question about what the user said."""
+    of_assistant: Pattern[str] = _NEVER
+    """A question about what the assistant said."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MONTHS = "january february march april may june july august september october november december"
+_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+ENGLISH = Cues(
+    stop=_words(
+        "a an the of to in on at for with and or but if so as by from into about over after before up down out off "
+        "than then that this these those it its he she they them his her their him i in you we us our your my me mine "
+        "yours is are was were be been being am do does did doing done have has had having will would can could "
+        "should may might must shall what which who whom whose when where why how not no yes s t d ll ve re m there "
+        "here some any all both each few more most other such only own same too very just also get got getting kind "
+        "type sort"
+    ),
+    months=tuple(_MONTHS.split()),
+    first_person=re.compile(r"\b(?:i|i['’]m|i['’]ve|i['’]d|i['’]ll|my|me|mine|we|our|us)\b"),
+    times=re.compile(
+        r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|this (?:week|month|year|morning|weekend)|weeks?|months?|"
+        rf"years?|weekend|{_DAYS}|{_MONTHS.replace(' ', '|')}|\d{{4}}|recently|since)\b"
+    ),
+    amounts=re.compile(r"\d+|\b(?:two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|few)\b"),
+    reply=re.compile(
+        r"\s*(?:wow|great|sorry|awesome|nice|cool|congrats|congratulations|that['’]s|amazing|sounds|oh|yeah|yes|no|"
+        r"thanks|thank|glad|good|haha|aw|aww|so)\b"
+    ),
+    question=re.compile(
+        r"\s*(?:what|when|where|which|who|whom|whose|why|how|did|does|do|is|are|was|were|has|have|had|can|could|"
+        r"would|will|should|in (?:what|which)|on (?:what|which)|tell me)\b"
+    ),
+    when=re.compile(r"\s*(?:when|what (?:day|date|month|year)|which (?:day|month|year)|how long)"),
+    where=re.compile(r".*\b(?:where|(?:what|which) (?:city|country|place|state))\b"),
+    name=re.compile(r".*\b(?:name|title|who|called|(?:which|what) (?:book|movie|song|band|game))\b"),
+    how_many=re.compile(r".*\bhow (?:many|much|often)\b"),
+    of_user=re.compile(r".*\b(?:i|my|me|mine|we|our)\b"),
+    of_assistant=re.compile(
+        r".*\byou(?:['’]ve| have)? (?:suggest|said|say|told|tell|recommend|wrote|write|propose|explain|advise|answer)"
+    ),
+)
+LANGUAGES = (ENGLISH,)
+STOP = frozenset().union(*(c.stop for c in LANGUAGES))

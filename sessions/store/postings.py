@@ -1,0 +1,151 @@
+"""The words of the index: which documents hold a term, kept by group of documents."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from sessions.store.rank import Group, Posting
+from sessions.store.words import terms
+
+if TYPE_CHECKING:
+    import sqlite3
+
+TALK, TOOLS, ABOUT = range(3)
+"""The kinds of groups; a group's number is the session's << 2 | kind, a document's the group's << 20 | its place."""
+PLACE = 20
+
+
+def add(db: sqlite3.Connection, group: int, docs: Sequence[tuple[list[str], int]], at: tuple[str, str]) -> None:
+    """Add documents, each its terms and its shape, to the end of a group; `at` the earliest and latest time."""
+    row = db.execute("SELECT docs, length, first, last FROM groups WHERE id = ?", (group,)).fetchone()
+    first_place, length, first, last = row or (0, 0, at[0], at[1])
+    found: dict[str, list[int]] = {}
+    often: Counter[str] = Counter()
+    for place, (words, _) in enumerate(docs, first_place):
+        length += len(words)
+        for term, tf in Counter(words).items():
+            found.setdefault(term, []).append(place << 8 | min(tf, 255))
+            often[term] += tf
+    db.executemany(
+        "INSERT INTO postings VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET tf = tf + excluded.tf, "
+        "docs = CAST(docs || excluded.docs AS BLOB)",
+        [(term, group, often[term], array("I", places).tobytes()) for term, places in found.items()],
+    )
+    db.executemany(
+        "INSERT INTO terms VALUES (?, ?) ON CONFLICT DO UPDATE SET docs = docs + excluded.docs",
+        [(term, len(places)) for term, places in found.items()],
+    )
+    shapes = array("Q", [shape for _, shape in docs]).tobytes()
+    db.execute(
+        "INSERT INTO shapes VALUES (?, ?) ON CONFLICT DO UPDATE SET docs = CAST(docs || excluded.docs AS BLOB)",
+        (group, shapes),
+    )
+    db.execute("UPDATE state SET generation = generation + 1")
+    db.execute(
+        "INSERT OR REPLACE INTO groups SELECT ?, ?, ?, ?, ?, generation FROM state",
+        (group, first_place + len(docs), length, min(first, at[0]), max(last, at[1])),
+    )
+
+
+def drop(db: sqlite3.Connection, group: int, texts: Iterable[str]) -> None:
+    """Remove a group; `texts` are those of all its documents."""
+    gone = Counter(term for text in texts for term in set(terms(text)))
+    db.executemany("DELETE FROM postings WHERE term = ? AND grp = ?", [(term, group) for term in gone])
+    db.executemany("UPDATE terms SET docs = docs - ? WHERE term = ?", [(n, term) for term, n in gone.items()])
+    db.executemany("DELETE FROM terms WHERE term = ? AND docs <= 0", [(term,) for term in gone])
+    db.execute("DELETE FROM shapes WHERE id = ?", (group,))
+    db.execute("DELETE FROM groups WHERE id = ?", (group,))
+    db.execute("UPDATE state SET epoch = epoch + 1")
+
+
+class Reader:
+    """The index as a corpus for the ranker. The sizes of all groups are kept, and read again where they changed."""
+
+    def __init__(self) -> None:
+        self.groups: dict[int, Group] = {}
+        self.docs = self.length = self.talks = 0
+        self.speakers: dict[str, int] = {}
+        self._db: sqlite3.Connection | None = None
+        self._epoch = self._generation = -1
+
+    def refresh(self, db: sqlite3.Connection) -> None:
+        """See the index as it is in `db` now."""
+        epoch, generation = db.execute("SELECT epoch, generation FROM state").fetchone()
+        if db is not self._db or epoch != self._epoch:
+            self.groups, self._generation = {}, -1
+            self.docs = self.length = self.talks = 0
+        if generation != self._generation:
+            rows = db.execute(
+                "SELECT id, docs, length, first, last FROM groups WHERE generation > ?", (self._generation,)
+            )
+            for group, docs, length, first, last in rows:
+                if not group & 3:
+                    old = self.groups.get(group)
+                    self.docs += docs - (old.docs if old else 0)
+                    self.length += length - (old.length if old else 0)
+                    self.talks += not old
+                self.groups[group] = Group(docs, length, first, last)
+            self.speakers = dict(db.execute("SELECT name, id FROM speakers"))
+        self._db, self._epoch, self._generation = db, epoch, generation
+
+    def count(self, term: str) -> int:
+        """Documents that hold the term."""
+        row = self._get().execute("SELECT docs FROM terms WHERE term = ?", (term,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def postings(self, terms: Sequence[str], groups: Sequence[int] | None = None) -> list[Posting]:
+        """Where the terms stand, of `groups` only when they are given."""
+        found: list[Posting] = []
+        for term in terms:
+            if groups is None:
+                found += self._get().execute("SELECT grp, tf, docs FROM postings WHERE term = ?", (term,))
+            else:
+                sql = f"SELECT grp, tf, docs FROM postings WHERE term = ? AND grp IN ({_marks(groups)})"
+                found += self._get().execute(sql, (term, *groups))
+        return found
+
+    def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]:
+        """The shapes of all documents of the groups, in order."""
+        rows = self._get().execute(f"SELECT id, docs FROM shapes WHERE id IN ({_marks(groups)})", list(groups))
+        return {group: array("Q", blob) for group, blob in rows}
+
+    def starting(self, prefix: str, most: int) -> list[str]:
+        """The most frequent terms that begin so."""
+        sql = "SELECT term FROM terms WHERE term >= ? AND term < ? ORDER BY docs DESC LIMIT ?"
+        return [t for (t,) in self._get().execute(sql, (prefix, prefix + "\U0010ffff", most))]
+
+    def containing(self, part: str, most: int) -> list[str]:
+        """The most frequent longer terms with `part` in them: the compounds of a word."""
+        sql = "SELECT term FROM terms WHERE length(term) >= ? AND instr(term, ?) ORDER BY docs DESC LIMIT ?"
+        return [t for (t,) in self._get().execute(sql, (len(part) + 3, part, most))]
+
+    def alike(self, word: str, most: int) -> list[str]:
+        """The terms of the same first letter that are one letter apart from the word."""
+        if len(word) < 4:
+            return []
+        sql = "SELECT term FROM terms WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY docs DESC"
+        values = (word[:1], word[:1] + "\U0010ffff", len(word) - 1, len(word) + 1)
+        return [t for (t,) in self._get().execute(sql, values) if one_apart(t, word)][:most]
+
+    def _get(self) -> sqlite3.Connection:
+        if self._db is None:
+            raise RuntimeError("refresh() comes first")
+        return self._db
+
+
+def one_apart(one: str, other: str) -> bool:
+    """One letter left out, added, changed, or two neighbours swapped."""
+    if len(one) > len(other):
+        one, other = other, one
+    at = next((i for i, c in enumerate(one) if c != other[i]), len(one))
+    if len(one) < len(other):
+        return one[at:] == other[at + 1 :]
+    rest, also = one[at:], other[at:]
+    return rest[1:] == also[1:] or (rest[:2] == also[1::-1] and rest[2:] == also[2:])
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))

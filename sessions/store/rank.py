@@ -1,0 +1,361 @@
+"""The one ranker, of messages, sessions and facts: the words of a document, of its neighbours and of its session.
+
+Documents stand in groups (the talk of a session) and are numbered in order, so that the neighbours of i are i-1 and
+i+1. What is rare says more; what is frequent never chooses the groups to look at when there is something rarer.
+The score is a sum of the weighted signals of `signals.py`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from heapq import nlargest
+from math import exp, log, log1p
+from operator import mul, or_
+from typing import Protocol
+
+from sessions.store import signals as s
+
+_GROUPS = 120
+"""Groups that are looked into, at most: the best by their words, and half as many that hold most of the rare ones."""
+_BUDGET = 12_000
+"""Documents of frequent terms that are gone through to choose them."""
+_FREQUENT = 0.05
+"""Share of the documents from which a term is frequent, in an index of more than _SMALL documents."""
+_SMALL = 5_000
+_BEST = 160
+"""Documents whose signals are all worked out: the best by a rough score of the heaviest signals."""
+_ROUGH = {"session": 1.6, "month": 4.0, "speaker": 1.8}
+_WHOLE = 5
+"""Groups of which every document is a candidate, the best ones; of the others those near a term."""
+_GAP = 4
+"""How far a window reaches; as many empty places stand between two groups."""
+
+
+@dataclass(slots=True)
+class Group:
+    """The talk of a session, its tool results, what is said about it; or one fact."""
+
+    docs: int
+    length: int
+    """In terms."""
+    first: str = ""
+    """ISO time of the earliest document; `last` of the latest."""
+    last: str = ""
+
+
+Posting = tuple[int, int, bytes]
+"""(group, how often the term stands in it, its documents: 32 bits each, place << 8 | how often)."""
+
+
+class Corpus(Protocol):
+    """Where the documents come from. Groups whose number ends in the bits 00 are talk: they set the measure."""
+
+    groups: dict[int, Group]
+    docs: int
+    """Documents of talk; `length` their terms, `talks` their groups."""
+    length: int
+    talks: int
+
+    def count(self, term: str) -> int: ...
+    def postings(self, terms: Sequence[str], groups: Sequence[int] | None = None) -> list[Posting]: ...
+    def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]: ...
+
+
+@dataclass(slots=True)
+class Asked:
+    """A question, taken apart."""
+
+    terms: list[tuple[str, ...]] = field(default_factory=list)
+    """Each with the other forms that will do."""
+    phrases: list[str] = field(default_factory=list)
+    """Words that must stand together, folded."""
+    needles: tuple[str, ...] = ()
+    """Folded texts by which a snippet finds its line."""
+    question: bool = False
+    """A question is answered near its words too; mere words are all wanted."""
+    speakers: frozenset[int] = frozenset()
+    speaker_weight: float = 1.0
+    when: bool = False
+    where: bool = False
+    name: bool = False
+    how_many: bool = False
+    month: str = ""
+    """The end of an ISO month, `day` of an ISO day."""
+    day: str = ""
+
+
+@dataclass(slots=True)
+class Place:
+    """A document with its score."""
+
+    score: float
+    group: int
+    place: int
+    found: int
+    """The terms in it, as bits."""
+
+
+@dataclass(slots=True)
+class Term:
+    rows: list[Posting]
+    idf: float
+    group_idf: float
+
+
+def rank(
+    asked: Asked,
+    corpus: Corpus,
+    *,
+    most: int = _BEST,
+    allowed: Callable[[int], bool] | None = None,
+    off: bool = True,
+) -> list[Place]:
+    """The documents that answer, best first, about `most`; `off` keeps those said with memory off."""
+    terms, strength = _chosen(asked, corpus, max(most, _GROUPS), allowed)
+    if not strength:
+        return []
+    places = Field(asked, corpus, terms, strength, off).scored(max(most, _BEST))
+    if not asked.question:
+        every = (1 << len(asked.terms)) - 1
+        places = [p for p in places if p.found == every] or [p for p in places if p.found]
+    return sorted(places, key=lambda p: (-p.score, -p.group, p.place))
+
+
+def by_session(places: Sequence[Place]) -> list[tuple[int, float]]:
+    """The sessions of ranked documents, best first: ln of the sum of exp(score)."""
+    top = max((p.score for p in places), default=0.0)
+    sums: dict[int, float] = {}
+    for p in places:
+        sums[p.group >> 2] = sums.get(p.group >> 2, 0.0) + exp(p.score - top)
+    return sorted(((n, top + log(x)) for n, x in sums.items()), key=lambda row: (-row[1], -row[0]))
+
+
+def _chosen(
+    asked: Asked, corpus: Corpus, most: int, allowed: Callable[[int], bool] | None
+) -> tuple[list[Term | None], dict[int, float]]:
+    """The terms, and the strength of each group that is looked into: BM25 of the group as one document."""
+    groups, docs = corpus.groups, max(corpus.docs, 1)
+    counts = [sum(map(corpus.count, forms)) for forms in asked.terms]
+    order = sorted((k for k, n in enumerate(counts) if n), key=counts.__getitem__)
+    limit = _FREQUENT * docs if docs > _SMALL else docs
+    used = 0
+    terms: list[Term | None] = [None] * len(counts)
+    strength: dict[int, float] = {}
+    share: dict[int, float] = {}
+    mean = 0.9 / max(corpus.length / max(corpus.talks, 1), 1)
+    late = []
+    for k in order:
+        if used and (used + counts[k] > _BUDGET or counts[k] > limit):
+            late.append(k)
+            continue
+        used += counts[k]
+        rows = [r for r in corpus.postings(asked.terms[k]) if r[0] in groups and (allowed is None or allowed(r[0]))]
+        if rows:
+            term = terms[k] = _term(rows, corpus)
+            for g, tf, _ in rows:
+                worth = term.group_idf * tf * 2.2 / (tf + 0.3 + groups[g].length * mean)
+                strength[g] = strength.get(g, 0.0) + worth
+                share[g] = share.get(g, 0.0) + term.idf
+    if asked.month and docs <= _SMALL:
+        for g, group in groups.items():
+            if group.first[:7].endswith(asked.month) and (allowed is None or allowed(g)):
+                strength.setdefault(g, 0.0)
+    if len(strength) > most * 3 // 2:
+        best = nlargest(most, strength, key=strength.__getitem__)
+        full = nlargest(most // 2, strength, key=lambda g: (share.get(g, 0.0), strength[g]))
+        strength = {g: strength[g] for g in dict.fromkeys(best + full)}
+    for k in late:
+        rows = corpus.postings(asked.terms[k], list(strength))
+        if rows:
+            idf = log(1 + (docs - min(counts[k], docs) + 0.5) / (counts[k] + 0.5))
+            terms[k] = Term(rows, idf, idf / 2)
+            for g, tf, _ in rows:
+                strength[g] += idf / 2 * tf * 2.2 / (tf + 0.3 + groups[g].length * mean)
+    return terms, strength
+
+
+def _term(rows: list[Posting], corpus: Corpus) -> Term:
+    talk = [len(r[2]) for r in rows if not r[0] & 3]
+    df = min((sum(talk) or sum(len(r[2]) for r in rows)) // 4, corpus.docs)
+    spread = min(len(talk) or len(rows), corpus.talks)
+    return Term(
+        rows,
+        log(1 + (corpus.docs - df + 0.5) / (df + 0.5)) if df else 1.0,
+        log(1 + (corpus.talks - spread + 0.5) / (spread + 0.5)) if spread else 1.0,
+    )
+
+
+class _Shares(dict[int, float]):
+    """The part of a question's rarity that terms make up, 0..1, by the terms as bits."""
+
+    def __init__(self, weights: list[float]) -> None:
+        super().__init__()
+        self._weights = weights
+        self._total = sum(weights) or 1.0
+
+    def __missing__(self, bits: int) -> float:
+        share = sum(w for k, w in enumerate(self._weights) if bits >> k & 1) / self._total
+        self[bits] = share
+        return share
+
+
+class Field:
+    """The documents of the chosen groups in one row, with gaps between the groups."""
+
+    def __init__(
+        self, asked: Asked, corpus: Corpus, terms: list[Term | None], strength: dict[int, float], off: bool
+    ) -> None:
+        self._asked, self._corpus, self._strength, self._off = asked, corpus, strength, off
+        self._terms = terms
+        self._start: dict[int, int] = {}
+        self._shape: array[int] = array("Q", bytes(8 * _GAP))
+        for group, shapes in corpus.shapes(list(strength)).items():
+            self._start[group] = len(self._shape)
+            self._shape.extend(shapes)
+            self._shape.frombytes(bytes(8 * _GAP))
+        size = len(self._shape)
+        self._worth = [0.0] * size
+        """BM25 of each document."""
+        self._found = [0] * size
+        """The terms in it, as bits."""
+        self._window = [0] * size
+        """Those within four documents."""
+        self._shares = _Shares([t.idf if t else 0.0 for t in terms])
+        self._of_group: dict[int, tuple[int, float, float, float, float]] = {}
+        """Position of the first document, strength, share of the terms, on the day, in the month."""
+        self._weigh()
+
+    def _weigh(self) -> None:
+        worth, found, window, shape = self._worth, self._found, self._window, self._shape
+        slope = 0.45 / max(self._corpus.length / max(self._corpus.docs, 1), 1)
+        docs: array[int] = array("I")
+        for k, term in enumerate(self._terms):
+            if term is None:
+                continue
+            bit, idf = 1 << k, term.idf * 1.9
+            for group, _, blob in term.rows:
+                start = self._start.get(group)
+                if start is None:
+                    continue
+                docs = array("I", blob)
+                for packed in docs:
+                    i, tf = start + (packed >> 8), packed & 255
+                    found[i] |= bit
+                    worth[i] += idf * tf / (tf + 0.45 + slope * (shape[i] & s.LENGTH))
+        for i, bits in enumerate(found):
+            if bits:
+                for j in range(i - 4, i + 5):
+                    window[j] |= bits
+
+    def scored(self, limit: int) -> list[Place]:
+        """The candidates with their scores."""
+        weights = tuple(s.WEIGHTS.values())
+        start, found = self._start, self._found
+        return [
+            Place(sum(map(mul, weights, values)), group, i - start[group], found[i])
+            for values, group, i in self.signals(limit)
+        ]
+
+    def signals(self, limit: int = _BEST) -> list[tuple[tuple[float, ...], int, int]]:
+        """Of each candidate the values of the signals, in the order of their weights; its group, its position."""
+        asked, worth, found, window, shape, shares = (
+            self._asked, self._worth, self._found, self._window, self._shape, self._shares,
+        )  # fmt: skip
+        speaks = self._speaks()
+        heard = self._heard(speaks) or [0] * len(shape)
+        kept, most = self._candidates(speaks, limit)
+        asks, quoted = s.ASKS, s.QUOTED
+        rows: list[tuple[tuple[float, ...], int, int]] = []
+        for _, near, i, g in kept:
+            start, strong, covered, day, month = self._of_group[g]
+            packed, bits, before, said = shape[i], found[i], worth[i - 1], speaks[i]
+            capitals = (packed >> s.CAPITALS & 3) / 2
+            times = (packed >> s.TIMES & 3) / 2
+            values = (
+                near / most,
+                shares[window[i]],
+                shares[bits | found[i - 1] | found[i + 1]],
+                shares[bits],
+                shares[heard[i]],
+                covered,
+                strong,
+                log1p(worth[i - 2]),
+                1.0 if bits.bit_count() > 2 else 0.0,
+                log1p(before) if shape[i - 1] & asks else 0.0,
+                said,
+                said * (packed >> s.FIRST_PERSON & 3) / 3,
+                1.0 if i - start < 2 else 0.0,
+                times if asked.when else 0.0,
+                capitals if asked.where else 0.0,
+                (capitals + (1.0 if packed & quoted else 0.0)) / 2 if asked.name else 0.0,
+                (packed >> s.AMOUNTS & 3) / 2 if asked.how_many else 0.0,
+                times,
+                capitals,
+                day,
+                month,
+            )
+            rows.append((values, g, i))
+        return rows
+
+    def _candidates(self, speaks: list[float], limit: int) -> tuple[list[tuple[float, float, int, int]], float]:
+        """The best (rough score, near, position, group) by a few of the signals, and the highest `near`."""
+        asked, worth, found, window, shape, shares = (
+            self._asked, self._worth, self._found, self._window, self._shape, self._shares,
+        )  # fmt: skip
+        groups = self._corpus.groups
+        talk = [x for g, x in self._strength.items() if not g & 3] or list(self._strength.values())
+        top = max(talk)
+        low = min(talk) if len(talk) >= self._corpus.talks else 0.0
+        enough = nlargest(_WHOLE, talk)[-1]
+        off = 0 if self._off else s.OFF
+        most = 0.0
+        rows = []
+        for g, start in self._start.items():
+            strength = self._strength[g]
+            boost = 1 + 2 * (min((strength - low) / (top - low), 1.0) if top > low else 0.0)
+            first = groups[g].first
+            day = 1.0 if asked.day and first[:10].endswith(asked.day) else 0.0
+            month = 1.0 if asked.month and first[:7].endswith(asked.month) else 0.0
+            whole = asked.question and not g & 3 and (month or strength >= enough)
+            end = start + groups[g].docs
+            here = reduce(or_, found[start:end], 0)
+            self._of_group[g] = start, log1p(strength), shares[here], day, month
+            rough = _ROUGH["session"] * log1p(strength) + _ROUGH["month"] * month
+            for i in range(start, end):
+                near = window[i]
+                if not near:
+                    if not whole or shape[i] & off:
+                        continue
+                    rows.append((rough + _ROUGH["speaker"] * speaks[i], 0.0, i, g))
+                elif not shape[i] & off:
+                    worths = (worth[i] + 0.5 * worth[i - 1] + 0.3 * worth[i + 1]) * (1 + speaks[i]) * boost
+                    most = max(most, worths)
+                    pair = shares[found[i] | found[i - 1] | found[i + 1]]
+                    score = rough + shares[near] * 1.9 + pair * 1.8 + speaks[i] * 1.8
+                    rows.append((score, worths, i, g))
+        most = most or 1.0
+        if len(rows) > limit:
+            rows = nlargest(limit, rows, key=lambda row: row[0] + 1.1 * row[1] / most)
+        return rows, most
+
+    def _speaks(self) -> list[float]:
+        """Of each document how much it is by the one whom the question is about."""
+        speakers, weight = self._asked.speakers, self._asked.speaker_weight
+        if not speakers:
+            return [0.0] * len(self._shape)
+        return [weight if packed >> s.SPEAKER in speakers else 0.0 for packed in self._shape]
+
+    def _heard(self, speaks: list[float]) -> list[int]:
+        """Of each document the terms within four documents in what that one says; empty when there is no such one."""
+        if not self._asked.speakers:
+            return []
+        heard = [0] * len(self._shape)
+        for i, bits in enumerate(self._found):
+            if bits and speaks[i]:
+                for j in range(i - 4, i + 5):
+                    if speaks[j]:
+                        heard[j] |= bits
+        return heard

@@ -1,0 +1,96 @@
+"""What the ranker looks at: the shape of each document, packed in one number, and the weight of each signal."""
+
+from __future__ import annotations
+
+import re
+
+from sessions.store.cues import LANGUAGES
+
+# The shape of a document, from the lowest bit: 12 bits its length in terms, then what it says, then who said it.
+LENGTH = 0xFFF
+ASKS = 1 << 12
+FIRST_PERSON = 13
+TIMES = 15
+CAPITALS = 17
+QUOTED = 1 << 19
+AMOUNTS = 20
+REPLY = 1 << 22
+OFF = 1 << 23
+"""Said with memory off."""
+THERE = 1 << 24
+SPEAKER = 25
+USER, ASSISTANT, TOOL, ABOUT = range(1, 5)
+"""The speakers without a name; ABOUT is the title or the recap."""
+NAMED = 16
+"""The first speaker with a name."""
+
+_CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_QUOTE = re.compile(r'["“„«][A-ZÀ-ÖØ-Þ][^"”“»]+["”“»]')
+
+
+def shape(text: str, length: int, speaker: int, *, off: bool = False) -> int:
+    """The packed shape of a document of `length` terms."""
+    low = text.lower()
+    first = sum(len(c.first_person.findall(low)) for c in LANGUAGES)
+    times = sum(len(c.times.findall(low)) for c in LANGUAGES)
+    amounts = sum(len(c.amounts.findall(low)) for c in LANGUAGES)
+    packed = THERE | min(length, LENGTH) | speaker << SPEAKER
+    packed |= min(first, 3) << FIRST_PERSON | min(times, 2) << TIMES | min(amounts, 2) << AMOUNTS
+    packed |= min(len(_CAPITAL.findall(text)), 2) << CAPITALS
+    if "?" in text or "？" in text:
+        packed |= ASKS
+    if _QUOTE.search(text):
+        packed |= QUOTED
+    if any(c.reply.match(low) for c in LANGUAGES):
+        packed |= REPLY
+    if off:
+        packed |= OFF
+    return packed
+
+
+WEIGHTS = {
+    # BM25 of the document, half of the one before and a third of the next, over its maximum; more when it is said by
+    # the speaker asked for, and in the best session
+    "near": 1.1,
+    # rarity share of the question's terms found within four documents
+    "window": 1.9,
+    # the same in the document, the one before and the next
+    "pair": 1.55,
+    # the same in the document alone
+    "own": 1.05,
+    # the same within four documents in what the speaker asked for says
+    "heard": 0.55,
+    # the same in the whole session
+    "covered": -0.65,
+    # ln(1 + BM25 of the session)
+    "session": 1.7,
+    # ln(1 + BM25 of the second one before)
+    "second_before": 0.45,
+    # three or more terms in the document
+    "three_terms": 0.65,
+    # the one before asks: ln(1 + its BM25)
+    "answer": 0.5,
+    # said by the one whom the question names; half for a role
+    "speaker": 1.65,
+    # and in the first person
+    "speaker_i": 0.75,
+    # one of the first two of its session
+    "opening": 0.45,
+    # a when-question: times in the document
+    "when": 1.95,
+    # a where-question: capitals
+    "where": 2.75,
+    # a question for a name or title: capitals and quoted titles
+    "name": 2.55,
+    # a how-many-question: numbers
+    "how_many": 0.8,
+    # times in any case
+    "times": 0.4,
+    # capitals in any case
+    "capitals": 0.3,
+    # its session began on the day that the question names
+    "day": 3.4,
+    # and in the month
+    "month": 4.0,
+}
+"""The one table of the blend; the order is that in which the ranker gives the values."""
