@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from sessions.memory.recall import words
+from sessions.memory.folded import words
 
 _QUOTES = {ord(c): "'" for c in "’‘‛ʼ´`′"} | {ord(c): '"' for c in "“”„‟«»″「」『』‹›"}
 _DASHES = {ord(c): "-" for c in "‐‑‒–—―−"}

@@ -39,8 +39,9 @@ def ask(query: str, known: Vocabulary) -> Asked:
     words = runs(query)
     asked = Asked()
     asked.question = query.rstrip().endswith(("?", "？")) or any(c.question.match(low) for c in LANGUAGES)
-    asked.phrases = [w for w in words if is_cjk(w) and 1 < len(w) <= _CJK_WHOLE]
-    asked.phrases += [" ".join(low_part) for part in _QUOTED.findall(query) if (low_part := runs(part))]
+    if not asked.question:
+        asked.phrases = [w for w in words if is_cjk(w) and 1 < len(w) <= _CJK_WHOLE]
+        asked.phrases += [" ".join(part) for quoted in _QUOTED.findall(query) if (part := runs(quoted))]
     named = {number: name for name, number in known.speakers.items() if (name.split() or [""])[0] in words}
     names = {part for name in named.values() for part in name.split()}
     some = [w for w in words if w not in STOP and terms_of(w)[0] not in _STOP_STEMS]

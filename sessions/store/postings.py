@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sessions.store.rank import Group, Posting
-from sessions.store.words import terms
+from sessions.store.words import one_apart, terms
 
 if TYPE_CHECKING:
     import sqlite3
@@ -134,17 +134,6 @@ class Reader:
         if self._db is None:
             raise RuntimeError("refresh() comes first")
         return self._db
-
-
-def one_apart(one: str, other: str) -> bool:
-    """One letter left out, added, changed, or two neighbours swapped."""
-    if len(one) > len(other):
-        one, other = other, one
-    at = next((i for i, c in enumerate(one) if c != other[i]), len(one))
-    if len(one) < len(other):
-        return one[at:] == other[at + 1 :]
-    rest, also = one[at:], other[at:]
-    return rest[1:] == also[1:] or (rest[:2] == also[1::-1] and rest[2:] == also[2:])
 
 
 def _marks(values: Sequence[object]) -> str:

@@ -71,7 +71,7 @@ class Asked:
     terms: list[tuple[str, ...]] = field(default_factory=list)
     """Each with the other forms that will do."""
     phrases: list[str] = field(default_factory=list)
-    """Words that must stand together, folded."""
+    """Folded words that must stand together; a question has none."""
     needles: tuple[str, ...] = ()
     """Folded texts by which a snippet finds its line."""
     question: bool = False

@@ -70,6 +70,17 @@ def pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run))]
 
 
+def one_apart(one: str, other: str) -> bool:
+    """One letter left out, added, changed, or two neighbours swapped."""
+    if len(one) > len(other):
+        one, other = other, one
+    at = next((i for i, c in enumerate(one) if c != other[i]), len(one))
+    if len(one) < len(other):
+        return one[at:] == other[at + 1 :]
+    rest, also = one[at:], other[at:]
+    return rest[1:] == also[1:] or (rest[:2] == also[1::-1] and rest[2:] == also[2:])
+
+
 def snippet(text: str, needles: tuple[str, ...], width: int = 200) -> str:
     """The line that holds most of the needles, with a line before and one after; blank lines are left out."""
     lines = [line for line in text.split("\n") if line.strip()]

@@ -6,7 +6,8 @@ import pytest
 
 from sessions.memory.contents import contents, numbered_block
 from sessions.memory.fact import Fact
-from sessions.memory.recall import recall, words
+from sessions.memory.folded import words
+from sessions.memory.recall import recall
 
 AT = datetime(2026, 11, 29, tzinfo=UTC)
 
@@ -61,6 +62,20 @@ def test_a_search_gives_at_most_eight_or_as_many_as_asked_and_a_kind_all():
     assert len(recall(many, query="tea")) == 8
     assert len(recall(many, query="tea", limit=20)) == 20
     assert len(recall(many, kind="user")) == 30
+
+
+def test_what_changed_is_found_by_its_new_words_and_what_is_gone_no_more():
+    facts = [*FACTS, fact(8, "tea", "Drinks green tea")]
+    assert [f.number for f in recall(facts, query="tea")] == [8]
+    facts[-1] = fact(8, "coffee", "Drinks black coffee")
+    assert recall(facts, query="tea") == []
+    assert [f.number for f in recall(facts, query="coffees?")] == [8]
+    assert recall(FACTS, query="coffee") == []
+
+
+@pytest.mark.parametrize(("query", "number"), [("zürich", 4), ("statistc budgets", 7), ("librarys", 7), ("東京都", 5)])
+def test_facts_are_found_in_other_spellings(query, number):
+    assert [f.number for f in recall(FACTS, query=query)][:1] == [number]
 
 
 def test_words_are_folded_and_cjk_runs_are_pairs():

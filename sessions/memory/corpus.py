@@ -1,0 +1,117 @@
+"""Facts as documents for the ranker, kept between searches."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sessions.store.asked import ask
+from sessions.store.rank import Group, Posting, rank
+from sessions.store.signals import USER, shape
+from sessions.store.words import one_apart, terms
+
+if TYPE_CHECKING:
+    from sessions.memory.fact import Fact
+
+_NAME, _SUMMARY = 3, 2
+"""How often a word of the name and of the one line counts; one of body and kind counts once."""
+
+
+class FactCorpus:
+    """Each fact is a group of one document. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.groups: dict[int, Group] = {}
+        self.docs = self.length = self.talks = 0
+        self.speakers: dict[str, int] = {}
+        self._guard = threading.Lock()
+        self._facts: dict[int, Fact] = {}
+        self._group_of: dict[int, int] = {}
+        """The group of a fact by the identity of the object, which is kept in `_facts`."""
+        self._postings: dict[str, dict[int, Posting]] = {}
+        self._terms: dict[int, Counter[str]] = {}
+        self._shapes: dict[int, array[int]] = {}
+        self._next = 0
+
+    def search(self, facts: Sequence[Fact], query: str) -> list[tuple[float, Fact]]:
+        """The facts that share a term with the query, with their scores; those that are most alike only."""
+        with self._guard:
+            self._take(facts)
+            asked = ask(query, self)
+            asked.question, asked.phrases = True, []
+            return [(p.score, self._facts[p.group]) for p in rank(asked, self) if p.found]
+
+    def count(self, term: str) -> int:
+        return len(self._postings.get(term, ()))
+
+    def postings(self, terms: Sequence[str], groups: Sequence[int] | None = None) -> list[Posting]:
+        found: list[Posting] = []
+        for term in terms:
+            rows = self._postings.get(term, {})
+            found += rows.values() if groups is None else (rows[g] for g in groups if g in rows)
+        return found
+
+    def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]:
+        return {g: self._shapes[g] for g in groups}
+
+    def starting(self, prefix: str, most: int) -> list[str]:
+        return self._best((t for t in self._postings if t.startswith(prefix)), most)
+
+    def containing(self, part: str, most: int) -> list[str]:
+        return self._best((t for t in self._postings if part in t and len(t) >= len(part) + 3), most)
+
+    def alike(self, word: str, most: int) -> list[str]:
+        if len(word) < 4:
+            return []
+        near = (t for t in self._postings if t[0] == word[0] and abs(len(t) - len(word)) < 2)
+        return self._best((t for t in near if one_apart(t, word)), most)
+
+    def _best(self, found: Iterable[str], most: int) -> list[str]:
+        return sorted(found, key=lambda t: -self.count(t))[:most]
+
+    def _take(self, facts: Sequence[Fact]) -> None:
+        """Hold exactly these facts; those that were there before are not read again."""
+        now = {id(fact): fact for fact in facts}
+        for known in [k for k in self._group_of if k not in now]:
+            self._drop(self._group_of.pop(known))
+        for key, fact in now.items():
+            if key not in self._group_of:
+                self._group_of[key] = self._add(fact)
+
+    def _add(self, fact: Fact) -> int:
+        group = self._next << 2
+        self._next += 1
+        often = Counter(_words(fact))
+        length = sum(often.values())
+        for term, tf in often.items():
+            blob = array("I", [min(tf, 255)]).tobytes()
+            self._postings.setdefault(term, {})[group] = (group, tf, blob)
+        text = f"{fact.summary}\n{fact.body}"
+        self._facts[group], self._terms[group] = fact, often
+        self._shapes[group] = array("Q", [shape(text, length, USER)])
+        self.groups[group] = Group(1, length)
+        self.docs += 1
+        self.talks += 1
+        self.length += length
+        return group
+
+    def _drop(self, group: int) -> None:
+        for term in self._terms.pop(group):
+            rows = self._postings[term]
+            del rows[group]
+            if not rows:
+                del self._postings[term]
+        del self._facts[group], self._shapes[group]
+        self.length -= self.groups.pop(group).length
+        self.docs -= 1
+        self.talks -= 1
+
+
+def _words(fact: Fact) -> Iterator[str]:
+    yield from terms(fact.name) * _NAME
+    yield from terms(fact.summary) * _SUMMARY
+    yield from terms(fact.kind)
+    yield from terms(fact.body)
