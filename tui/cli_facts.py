@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment
-from sessions.errors import UsageError
+from sessions.errors import StoreError, UsageError
 from sessions.paths import make_home, resolve_home
 from tui.cli_output import agreed, say, say_json, say_rows, tell
 
@@ -26,7 +27,8 @@ def run(args: argparse.Namespace) -> int:
     paths = resolve_home(args.home)
     make_home(paths)
     store = FactStore(paths, from_environment())
-    store.reconcile()
+    with suppress(StoreError):  # a home that cannot be written to, or is busy, can be read
+        store.reconcile()
     by = By(origin="user")
     match args.do:
         case "list":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -257,11 +257,17 @@ class Desk:
         self.app.body.chat.notice.clear()
         self.app.body.chat.show_start(False)
         await self.hub.run(self._keep_prompt, prompt)
-        if self.editing:
-            message, self.editing = self.editing, ""
-            await self.hub.edit(self.session, message, prompt.text, typed=prompt.typed)
-        else:
-            await self.hub.send(self.session, prompt.text, typed=prompt.typed)
+        message, self.editing = self.editing, ""
+        try:
+            if message:
+                await self.hub.edit(self.session, message, prompt.text, typed=prompt.typed)
+            else:
+                await self.hub.send(self.session, prompt.text, typed=prompt.typed)
+        except MemagentError:
+            if not self.app.body.chat.composer.text:
+                self.editing = message
+                self.app.body.chat.composer.load(prompt)
+            raise
         self.show_queue()
 
     def leave_editing(self) -> None:
@@ -298,14 +304,14 @@ class Desk:
     async def refresh_start(self) -> None:
         """What an empty session shows; quick counts first, so that useful words are there at once."""
         start, state = self.app.body.chat.start, self.state
+        counts = await self.hub.run(self.home.facts.quick_counts)
+        self.app.header.change(facts=counts.active, to_review=counts.to_review)
         if not start.display or state is None:
             return
         from tui.history.rows import badge, recap_text
 
         guide = state.profile == GUIDE
         config = folder(self.app.paths.config)
-        counts = await self.hub.run(self.home.facts.quick_counts)
-        self.app.header.change(facts=counts.active, to_review=counts.to_review)
         start.show(replace(start.state, guide=guide, private=state.private, config=config))
         info = await self.hub.start_info(self.app.options.cwd)
         self.app.header.change(facts=info.facts, to_review=info.to_review)
@@ -336,7 +342,9 @@ class Desk:
         from sessions.store.prompts import keep_prompt
 
         if self.state is not None and not self.state.private:
-            keep_prompt(self.app.paths, prompt.text, prompt.typed)
+            # Where it cannot be kept for later, it is said all the same.
+            with suppress(OSError, MemagentError):
+                keep_prompt(self.app.paths, prompt.text, prompt.typed)
 
     # ------------------------------------------------------------------ what runs
 

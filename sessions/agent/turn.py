@@ -372,7 +372,10 @@ class Turn:
         self.events.put(event)
 
     def _put(self, record: Record, *, sync: bool = False) -> None:
-        self._writes.append(self._desk.write(record, sync=sync))
+        write = self._desk.write(record, sync=sync)
+        # Of several that fail, one is told; the others are no news.
+        write.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._writes.append(write)
 
     async def _written(self) -> None:
         """Wait until all that was put is in the log; a cancel leaves the writes alone. Raises what they raise."""

@@ -6,6 +6,7 @@ programs hold "the same" lock on two files, therefore nobody does.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import threading
@@ -18,6 +19,7 @@ from sessions.errors import LockedError, StoreError
 _STEP_S = 0.005
 _PROBE_S = 0.05
 """Waited at least, so that a passing probe is not taken for a holder."""
+_FORBIDDEN = {errno.EROFS, errno.EACCES, errno.EPERM}
 _HELD: set[str] = set()
 _HELD_GUARD = threading.Lock()
 
@@ -108,4 +110,7 @@ def _open(path: Path) -> int:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(path, flags, 0o600)
     except OSError as e:
+        if e.errno in _FORBIDDEN:
+            why, advice = f"The home cannot be written to: {e.strerror}", "It can be read; make it writable to go on"
+            raise StoreError(why, advice, path=path.parent) from e
         raise StoreError(f"The lock cannot be made: {e.strerror or e}", path=path) from e
