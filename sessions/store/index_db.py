@@ -28,7 +28,8 @@ CREATE TABLE rows (
 );
 CREATE INDEX rows_at ON rows (at);
 CREATE TABLE postings (
-    term TEXT NOT NULL, grp INT NOT NULL, tf INT NOT NULL, docs BLOB NOT NULL, PRIMARY KEY (term, grp)
+    shelf INT NOT NULL, term TEXT NOT NULL, grp INT NOT NULL, tf INT NOT NULL, docs BLOB NOT NULL,
+    PRIMARY KEY (shelf, term, grp)
 ) WITHOUT ROWID;
 CREATE TABLE terms (term TEXT PRIMARY KEY, docs INT NOT NULL) WITHOUT ROWID;
 CREATE TABLE groups (

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 TALK, TOOLS, ABOUT = range(3)
 """The kinds of groups; a group's number is the session's << 2 | kind, a document's the group's << 20 | its place."""
 PLACE = 20
+SHELF = 9
+"""Groups whose numbers agree but for so many bits stand on one shelf: what is written at a time stays together on
+disk, while a term is looked up once a shelf."""
 
 
 def add(db: sqlite3.Connection, group: int, docs: Sequence[tuple[list[str], int]], at: tuple[str, str]) -> None:
@@ -30,9 +33,9 @@ def add(db: sqlite3.Connection, group: int, docs: Sequence[tuple[list[str], int]
             found.setdefault(term, []).append(place << 8 | min(tf, 255))
             often[term] += tf
     db.executemany(
-        "INSERT INTO postings VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET tf = tf + excluded.tf, "
+        "INSERT INTO postings VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET tf = tf + excluded.tf, "
         "docs = CAST(docs || excluded.docs AS BLOB)",
-        [(term, group, often[term], array("I", places).tobytes()) for term, places in found.items()],
+        [(group >> SHELF, term, group, often[term], array("I", places).tobytes()) for term, places in found.items()],
     )
     db.executemany(
         "INSERT INTO terms VALUES (?, ?) ON CONFLICT DO UPDATE SET docs = docs + excluded.docs",
@@ -53,7 +56,10 @@ def add(db: sqlite3.Connection, group: int, docs: Sequence[tuple[list[str], int]
 def drop(db: sqlite3.Connection, group: int, texts: Iterable[str]) -> None:
     """Remove a group; `texts` are those of all its documents."""
     gone = Counter(term for text in texts for term in set(terms(text)))
-    db.executemany("DELETE FROM postings WHERE term = ? AND grp = ?", [(term, group) for term in gone])
+    db.executemany(
+        "DELETE FROM postings WHERE shelf = ? AND term = ? AND grp = ?",
+        [(group >> SHELF, term, group) for term in gone],
+    )
     db.executemany("UPDATE terms SET docs = docs - ? WHERE term = ?", [(n, term) for term, n in gone.items()])
     db.executemany("DELETE FROM terms WHERE term = ? AND docs <= 0", [(term,) for term in gone])
     db.execute("DELETE FROM shapes WHERE id = ?", (group,))
@@ -70,12 +76,13 @@ class Reader:
         self.speakers: dict[str, int] = {}
         self._db: sqlite3.Connection | None = None
         self._epoch = self._generation = -1
+        self._shelves: dict[int, None] = {}
 
     def refresh(self, db: sqlite3.Connection) -> None:
         """See the index as it is in `db` now."""
         epoch, generation = db.execute("SELECT epoch, generation FROM state").fetchone()
         if db is not self._db or epoch != self._epoch:
-            self.groups, self._generation = {}, -1
+            self.groups, self._shelves, self._generation = {}, {}, -1
             self.docs = self.length = self.talks = 0
         if generation != self._generation:
             rows = db.execute(
@@ -88,6 +95,7 @@ class Reader:
                     self.length += length - (old.length if old else 0)
                     self.talks += not old
                 self.groups[group] = Group(docs, length, first, last)
+                self._shelves[group >> SHELF] = None
             self.speakers = dict(db.execute("SELECT name, id FROM speakers"))
         self._db, self._epoch, self._generation = db, epoch, generation
 
@@ -99,12 +107,19 @@ class Reader:
     def postings(self, terms: Sequence[str], groups: Sequence[int] | None = None) -> list[Posting]:
         """Where the terms stand, of `groups` only when they are given."""
         found: list[Posting] = []
+        db = self._get()
+        some: dict[int, list[int]] = {}
+        for group in groups or ():
+            some.setdefault(group >> SHELF, []).append(group)
+        every = [*self._shelves]
         for term in terms:
             if groups is None:
-                found += self._get().execute("SELECT grp, tf, docs FROM postings WHERE term = ?", (term,))
-            else:
-                sql = f"SELECT grp, tf, docs FROM postings WHERE term = ? AND grp IN ({_marks(groups)})"
-                found += self._get().execute(sql, (term, *groups))
+                sql = f"SELECT grp, tf, docs FROM postings WHERE shelf IN ({_marks(every)}) AND term = ?"
+                found += db.execute(sql, (*every, term))
+                continue
+            for shelf, there in some.items():
+                sql = f"SELECT grp, tf, docs FROM postings WHERE shelf = ? AND term = ? AND grp IN ({_marks(there)})"
+                found += db.execute(sql, (shelf, term, *there))
         return found
 
     def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]:
