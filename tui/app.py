@@ -35,6 +35,7 @@ from tui.widgets.footer import Footer
 from tui.widgets.header import Header, HeaderState
 
 if TYPE_CHECKING:
+    from tui.chat.transcript import Transcript
     from tui.deeds import Deeds
     from tui.desk import Desk
     from tui.lists import Lists
@@ -251,11 +252,18 @@ class MemagentApp(ListEvents):
         elif self.deeds is not None:
             self.deeds.do(name)
 
+    @property
+    def _seen_transcript(self) -> Transcript | None:
+        """The conversation, when it shows: what is marked in a hidden one is nothing that keys act on."""
+        return self.body.chat.made_transcript if self.body.shows("chat") else None
+
     def step_back(self) -> None:
         """esc: selection, then drawer, running turn, full view; popup, dialog and filter have taken theirs before."""
-        transcript = self.body.chat.made_transcript
+        transcript, field = self._seen_transcript, self.body.chat.composer.input
         if transcript is not None and transcript.has_selection:
             transcript.clear_selection()
+        elif field.has_focus and not field.selection.is_empty:
+            field.move_cursor(field.cursor_location)
         elif self.body.arrangement.drawer:
             self.want(drawer=False)
             self.body.chat.composer.input.focus()
@@ -270,7 +278,7 @@ class MemagentApp(ListEvents):
 
     def interrupt(self) -> None:
         """ctrl+c: copy the selection, else clear the composer, else stop; twice quits."""
-        transcript = self.body.chat.made_transcript
+        transcript = self._seen_transcript
         selected = transcript.selected_text() if transcript is not None else None
         selected = selected or _field_selection(self.focused)
         if selected:

@@ -95,6 +95,10 @@ class Selecting(SheetView):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if not self._dragging:
             return
+        if event.button != 1:
+            # It was let go where nobody saw it: outside of the terminal, or before the mouse was captured.
+            self._end_drag()
+            return
         self._pointer = (event.x, event.y)
         self._extend()
         outside = event.y < 0 or event.y >= self.size.height
@@ -104,8 +108,12 @@ class Selecting(SheetView):
             self._stop_edge()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        if not self._dragging:
-            return
+        if self._dragging:
+            self._pointer = (event.x, event.y)
+            self._extend()
+            self._end_drag()
+
+    def _end_drag(self) -> None:
         self._stop_drag()
         if text := self.selected_text():
             self.post_message(SelectionEnded(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from rich.segment import Segment
+from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
@@ -77,14 +78,20 @@ class Dialog(ModalScreen[T], Generic[T]):
         if event.action == "close":
             self.action_close()
 
-    def key_escape(self) -> None:
+    # A key is stopped where it closes the dialog, or it would act on what is behind as well.
+
+    def key_escape(self, event: events.Key) -> None:
+        event.stop()
         self.action_close()
 
-    def key_ctrl_c(self) -> None:
+    def key_ctrl_c(self, event: events.Key) -> None:
+        event.stop()
         self.action_close()
 
-    def key_ctrl_q(self) -> None:
-        self.app.exit()
+    def key_ctrl_q(self, event: events.Key) -> None:
+        event.stop()
+        self.dismiss(None)
+        getattr(self.app, "quit", self.app.exit)()
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close; a key that comes when it is closed already does nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 
 from tui.commands import ACTIONS, EVERYWHERE, PLACES, Action, Keymap, shown_key
@@ -54,5 +55,6 @@ class Help(Dialog[None]):
         choices.set_rows(help_rows(self._place, self._keymap))
         choices.focus()
 
-    def key_f1(self) -> None:
+    def key_f1(self, event: events.Key) -> None:
+        event.stop()
         self.action_close()

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
+from textual.events import MouseMove
+from textual.pilot import Pilot
 from textual.widgets import Input
 
 from sessions import events as ev
@@ -77,6 +79,11 @@ def find(view: Transcript, words: str) -> tuple[int, int]:
         if words in row:
             return row.index(words), y
     raise AssertionError(f"{words!r} is not on the screen:\n" + "\n".join(rows(view)))
+
+
+async def drag(pilot: Pilot[None], to: tuple[int, int]) -> None:
+    """Move the mouse to a cell of the transcript with its left button held down."""
+    await pilot._post_mouse_events([MouseMove], "#transcript", to, button=1)
 
 
 def turn(number: int, prompt: str, answer: str, **end: object) -> list[ev.Event]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from textual.events import MouseMove
 
 from sessions import events as ev
-from tests.tui.chat.stage import S, Stage, find, many, rows, turn
+from tests.tui.chat.stage import S, Stage, drag, find, many, rows, turn
 from tests.waiting import until
 from tui.chat.messages import LinkOpened
 
@@ -16,11 +16,11 @@ async def test_a_drag_copies_the_source_without_wrap_breaks_and_gutters():
         view = app.transcript
         (x1, y1), (x2, y2) = find(view, "This is"), find(view, "code")
         await pilot.mouse_down("#transcript", offset=(x1, y1))
-        await pilot.hover("#transcript", offset=(x2 + 3, y2))
+        await drag(pilot, (x2 + 3, y2))
         await pilot.mouse_up("#transcript", offset=(x2 + 3, y2))
         assert view.selected_text() == answer
         await pilot.mouse_down("#transcript", offset=(x1 + 5, y1))
-        await pilot.hover("#transcript", offset=find(view, "wraps"))
+        await drag(pilot, find(view, "wraps"))
         assert view.selected_text() == "is **one long** paragraph that w"
 
 
@@ -31,7 +31,7 @@ async def test_a_selection_stays_on_its_words_while_text_streams_in_and_the_pane
         view = app.transcript
         x, y = find(view, "beta")
         await pilot.mouse_down("#transcript", offset=(x, y))
-        await pilot.hover("#transcript", offset=(x + 9, y))
+        await drag(pilot, (x + 9, y))
         await pilot.mouse_up("#transcript", offset=(x + 9, y))
         for event in turn(2, "second", "more\n\n" * 40):
             view.apply(event)
@@ -60,6 +60,20 @@ def mouse_move(view, x, y):
     return MouseMove(view, x, y, 0, 0, 1, False, False, False, x, y)
 
 
+async def test_a_button_let_go_where_nobody_saw_it_ends_the_drag():
+    app = Stage(turn(1, "p", "alpha beta gamma delta"))
+    async with app.run_test(size=(60, 12)) as pilot:
+        await pilot.pause()
+        view = app.transcript
+        x, y = find(view, "alpha")
+        await pilot.mouse_down("#transcript", offset=(x, y))
+        await drag(pilot, (x + 9, y))
+        await pilot.hover("#transcript", offset=(x + 20, y))
+        await pilot.hover("#transcript", offset=(x + 21, y))
+        assert view.selected_text() == "alpha beta"
+        assert app.mouse_captured is None
+
+
 async def test_code_is_copied_as_written():
     code = "def f():\n\n    return 'a very long line that does not fit into the narrow pane of this test'\n"
     app = Stage(turn(1, "p", f"Look:\n\n```python\n{code}```\n\nend"))
@@ -67,7 +81,7 @@ async def test_code_is_copied_as_written():
         await pilot.pause()
         view = app.transcript
         await pilot.mouse_down("#transcript", offset=find(view, "def"))
-        await pilot.hover("#transcript", offset=(43, find(view, "test'")[1]))
+        await drag(pilot, (43, find(view, "test'")[1]))
         assert view.selected_text() == code.rstrip("\n")
 
 
