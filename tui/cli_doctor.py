@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from sessions.clock import from_environment
-from sessions.errors import MemagentError
+from sessions.errors import MemagentError, StoreError
 from sessions.paths import HomePaths, make_home, resolve_home
 from sessions.settings import Settings
 from tui.cli_output import say, say_json
@@ -121,7 +121,12 @@ def _sessions(paths: HomePaths) -> Iterator[Finding]:
 
     logs, bad = sorted(paths.sessions.glob("*.jsonl")), 0
     for path in logs:
-        problems = read_log(path).problems
+        try:
+            problems = read_log(path).problems
+        except StoreError as error:
+            bad += 1
+            yield Finding("warning", "session", f"{path.name}: {error.message}", "It is skipped")
+            continue
         bad += bool(problems)
         if problems:
             lines = ", ".join(str(p.line) for p in problems[:5])
