@@ -183,6 +183,8 @@ class FactStore:
             return []
         with self._changes.locked():
             changes = self._reconciler.run()
+            if self._files.scan(self.paths.proposed, settled=True):
+                self.review.refresh()
             if changes or not self.paths.memory_md.exists():
                 self.derive()
             return changes

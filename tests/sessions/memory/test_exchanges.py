@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from sessions.clock import FixedClock
+from sessions.home import Home
 from sessions.hub import SessionHub
+from tests.sessions.agent.scripted import NOW
+from tests.sessions.hub_home import hub_of
 from tests.sessions.memory.exchanges import EXCHANGES, KEPT, REFUSED, Exchange
 from tests.sessions.memory.talking import known, save, talk_in
 
@@ -60,6 +64,19 @@ async def test_what_was_typed_is_active_after_a_restart_and_what_was_pasted_or_p
             await again.say("And now?")
             assert ("Lives in Osaka" in again.sent()) is there
             assert (again.active() == ["Lives in Osaka"]) is there
+
+
+async def test_the_guide_keeps_what_was_typed_and_asks_about_what_was_pasted(tmp_path: Path) -> None:
+    said = "I moved to Osaka, and I prefer Celsius."
+    for typed, there in ((None, ["Lives in Osaka", "Prefers Celsius"]), ((), [])):
+        home = Home(tmp_path / str(typed), clock=FixedClock(NOW), env={})
+        async with hub_of(home) as (hub, heard):
+            session = (await hub.new(tmp_path)).id
+            await hub.send(session, said, typed=typed)
+            answer = (await heard.over(session)).text
+            assert [f.summary for f in home.facts.visible(None)] == there
+            assert answer.startswith("Noted: " if there else "To review before I keep it: ")
+            assert home.facts.counts().to_review == (0 if there else 2)
 
 
 async def test_what_was_said_with_memory_off_is_not_even_proposed_later(tmp_path: Path) -> None:
