@@ -16,6 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingsMap
 from textual.geometry import Size
 from textual.screen import ModalScreen
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widget import Widget
 
 from sessions.clock import Clock
@@ -33,6 +34,7 @@ from tui.start import StartOptions
 from tui.views import Wanted, arrange
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header, HeaderState
+from tui.widgets.thinbar import ThinBar
 
 if TYPE_CHECKING:
     from tui.chat.transcript import Transcript
@@ -53,6 +55,7 @@ class MemagentApp(ListEvents):
     PAUSE_GC_ON_SCROLL = True
 
     def __init__(self, paths: HomePaths, settings: Settings, options: StartOptions, clock: Clock) -> None:
+        colours = not os.environ.get("NO_COLOR")  # Textual takes it out of the environment.
         super().__init__()
         self.paths = paths
         self.settings = settings
@@ -62,11 +65,13 @@ class MemagentApp(ListEvents):
         self._bindings = bindings(self.keymap)
         self.ascii_marks = settings.ui.ascii or _cjk_locale()
         self.barrier.plain = self.ascii_marks
+        ScrollBar.renderer = ScrollBarRender if self.ascii_marks else ThinBar
         if not settings.ui.animations:
             self.animation_level = "none"
         for name in PALETTES:
             self.register_theme(textual_theme(name))
-        self.theme = settings.ui.theme if settings.ui.theme in PALETTES else "dark"
+        # Without colours the rules of high contrast hold: lines and reverse instead of steps.
+        self.theme = "contrast" if not colours else settings.ui.theme if settings.ui.theme in PALETTES else "dark"
         self.wanted = Wanted()
         self.header = Header(self._first_header())
         self.footer = Footer(id="footer")
@@ -109,7 +114,6 @@ class MemagentApp(ListEvents):
         yield self.footer
 
     def on_mount(self) -> None:
-        self.screen.set_class(not PALETTES[self.theme].steps, "-contrast")
         self.theme_changed_signal.subscribe(self, self._theme_changed)
         self.rearrange()
         self.body.chat.composer.input.focus()
@@ -202,7 +206,6 @@ class MemagentApp(ListEvents):
         self.rearrange()
 
     def _theme_changed(self, _theme: object) -> None:
-        self.screen.set_class(not PALETTES[self.theme].steps, "-contrast")
         for widget in self.screen.walk_children(Widget):
             widget.refresh()
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tui.history.session_detail import SessionDetail
     from tui.lists import Lists
     from tui.memory.fact_form import FactForm
+    from tui.memory.form_parts import Body
     from tui.memory.memory_list import MemoryList
     from tui.widgets.agent_tree import AgentTree
     from tui.widgets.filterlist import FilterList
@@ -70,6 +71,11 @@ class ListEvents(TerminalApp):
         event.stop()
         if self.lists is not None:
             self.lists.close_form()
+
+    def on_body_link_opened(self, event: Body.LinkOpened) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.open_fact(event.name)
 
     def on_fact_form_open_source(self, event: FactForm.OpenSource) -> None:
         event.stop()

@@ -178,7 +178,8 @@ class Lists:
                 if shown:
                     await self._background(form, item)
             case BrokenFact():
-                form.show_broken(item, await self._desk.hub.run(_beginning, item))
+                if form.show_broken(item, await self._desk.hub.run(_beginning, item)) and go:
+                    form.below.focus()
             case Proposal():
                 form.clear(f"{item.proposes}: {item.fact.summary}")
             case None:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from textual.strip import Strip
 
+from sessions.clock import parse_iso
 from sessions.events import Event
 from tui.chat.blocks import Block, Prompt
 from tui.chat.document import Document
@@ -34,9 +35,12 @@ class Excerpt:
         self.shown = min(most, len(prompts))
         """Turns that are drawn."""
         self._dim_before = document.dim_before - first
+        self._last = parse_iso(next((b.at for b in reversed(self.blocks) if isinstance(b, Prompt)), ""))
 
     def draw(self, width: int, look: Look, now: datetime) -> list[Strip]:
-        """The lines, each exactly `width` cells wide."""
+        """The lines, each exactly `width` cells wide. Times are told as on the day of the last turn."""
+        if self._last is not None:
+            now = self._last.astimezone(now.tzinfo)
 
         def canvas(block: Block) -> Canvas:
             return Canvas(width, look.marks, now)

@@ -16,7 +16,8 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from sessions.memory.fact import BrokenFact, Draft, Fact
-from sessions.memory.rules import KINDS, SUMMARY_MAX, one_line, slug
+from sessions.memory.rules import SUMMARY_MAX, one_line, slug
+from tui.memory.choices import KIND_GROUPS, ListField
 from tui.memory.fact_detail import Background, below, broken_lines, state_words
 from tui.memory.fields import ChoiceField, Field, TextField
 from tui.memory.form_parts import Body, BodyLabel, FormLine
@@ -99,7 +100,7 @@ class FactForm(Vertical):
         self.title.set_reactive(PaneTitle.active, True)
         self.name_field = TextField("name", "name", placeholder="made of the line below")
         self.summary = TextField("summary", "in one line", placeholder="what is to be remembered", most=SUMMARY_MAX)
-        self.kind = ChoiceField("kind", "kind", KINDS, "▾")
+        self.kind = ListField("kind", "kind", KIND_GROUPS)
         self.pinned = ChoiceField("pinned", "always send", _YES_NO, "space")
         self.locked = ChoiceField("locked", "locked", _YES_NO, "space")
         self.due = TextField("due", "due", placeholder="2026-12-04")
@@ -115,7 +116,10 @@ class FactForm(Vertical):
     def compose(self) -> ComposeResult:
         yield self.title
         with Vertical(classes="fields"):
-            yield from self.fields
+            for field in self.fields:
+                yield field
+                if field is self.kind:
+                    yield self.kind.options
         with Horizontal(classes="body"):
             yield self.body_label
             yield self.body
@@ -338,7 +342,7 @@ class FactForm(Vertical):
 
     def action_next(self, by: int) -> None:
         stops: list[Widget] = [*self.fields, self.body, self.below]
-        stops = [w for w in stops if w.display and w.focusable]
+        stops = [self.below] if "-plain" in self.classes else [w for w in stops if w.display and w.focusable]
         focused = self.app.focused
         at = stops.index(focused) if focused in stops else -by
         stops[(at + by) % len(stops)].focus()

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.segment import Segment
+from rich.text import Text
+from textual import events
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -11,6 +16,8 @@ from tui.widgets.cells import pad
 from tui.widgets.look import look_of
 from tui.widgets.rows import ground, line
 from tui.widgets.textbox import TextBox
+
+_LINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 
 
 class FormLine(Widget):
@@ -45,8 +52,43 @@ class BodyLabel(Widget):
 
 
 class Body(TextBox):
-    """The longer text of a fact. Its keys are those of every text field; tab leaves it."""
+    """The longer text of a fact. Its keys are those of every text field; tab leaves it.
+
+    A `[[name]]` is a link to another fact: alt+enter in it opens it, and so does a double click.
+    """
+
+    class LinkOpened(Message):
+        """Show the fact of that name."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
 
     def __init__(self) -> None:
         super().__init__("", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)
         self.cursor_blink = False
+
+    def get_line(self, line_index: int) -> Text:
+        """A line with its links underlined."""
+        text = super().get_line(line_index)
+        text.highlight_regex(_LINK, look_of(self.app).link)
+        return text
+
+    def link_at(self, row: int, column: int) -> str:
+        """The name in the link at a place of the text; empty when there is none."""
+        found = (m for m in _LINK.finditer(self.document.get_line(row)) if m.start() <= column <= m.end())
+        return next((m[1].strip() for m in found), "")
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "alt+enter":
+            event.stop()
+            event.prevent_default()
+            self._open(*self.cursor_location)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.chain == 2:
+            self._open(*self.get_target_document_location(event))
+
+    def _open(self, row: int, column: int) -> None:
+        if name := self.link_at(row, column):
+            self.post_message(self.LinkOpened(name))

@@ -83,7 +83,8 @@ class NodeRow:
         right: list[Part] = (
             [(clock if turn else clock.rjust(TIME_CELLS), getattr(look, self.time_kind))] if clock else []
         )
-        gap = 1 if turn else 2
+        # The column of the times has blanks of its own in front.
+        gap = 1 if turn or len(clock) < TIME_CELLS else 2
         room = width - LEFT - 2 - width_of(left) - width_of(right) - gap
         if self.facts and room >= len(self.facts):
             right = [(self.facts, look.muted), *right]

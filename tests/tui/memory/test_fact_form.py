@@ -9,6 +9,7 @@ from sessions.memory.fact import BrokenFact
 from tests.tui.widgets.harness import LIVES, NOW, STRANGE, Harness, S, fact, shown
 from tui.memory.fact_detail import Background, Use
 from tui.memory.fact_form import FactForm
+from tui.memory.form_parts import Body
 from tui.memory.versions import Version
 
 
@@ -182,6 +183,44 @@ async def test_only_an_open_thread_has_a_due_date_and_it_is_checked():
         await pilot.press("ctrl+u", *"2026-12-04", "ctrl+s")
         (saved,) = app.heard(FactForm.Save)
         assert saved.changes == {"kind": "open-thread", "due": date(2026, 12, 4)}
+
+
+async def test_the_kind_is_taken_from_a_list_that_drops_from_its_field():
+    form, app = harness()
+    async with app.run_test(size=(70, 40)) as pilot:
+        form.show(LIVES, now=NOW)
+        form.edit("kind")
+        await pilot.press("right")
+        assert form.kind.value == "preference"
+        await pilot.press("space")
+        options = form.kind.options
+        assert options.has_focus and options.cursor == "preference"
+        assert options.region.y == form.kind.region.bottom
+        assert any("open-thread  Waiting on" in line for line in shown(options))
+        await pilot.press("down", "escape")
+        assert (form.kind.value, form.kind.has_focus, options.display) == ("preference", True, False)
+        await pilot.press("enter", "home", "enter")
+        assert (form.kind.value, form.kind.has_focus, options.display) == ("user", True, False)
+        await pilot.click(form.kind, offset=(20, 0))
+        await pilot.click(options, offset=(5, 1))
+        assert (form.kind.value, options.display) == ("self", False)
+        assert not app.heard(FactForm.Back)
+
+
+async def test_links_in_a_body_are_underlined_and_open_their_fact():
+    form, app = harness()
+    async with app.run_test(size=(70, 40)) as pilot:
+        form.show(replace(LIVES, body="See [[prefers-celsius]] and [[sarah]]."), now=NOW)
+        underlined = [s.text for s in form.body.render_line(0) if s.style and s.style.underline]
+        assert underlined == ["[[prefers-celsius]]", "[[sarah]]"]
+        form.body.focus()
+        await pilot.press("alt+enter")
+        assert not app.heard(Body.LinkOpened)
+        form.body.move_cursor((0, 8))
+        await pilot.press("alt+enter")
+        await pilot.click(form.body, offset=(32, 0), times=2)
+        assert [m.name for m in app.heard(Body.LinkOpened)] == ["prefers-celsius", "sarah"]
+        assert not form.dirty
 
 
 async def test_esc_asks_once_before_it_discards():
