@@ -242,6 +242,11 @@ Event: TypeAlias = (
 FactEvent: TypeAlias = FactsRecalled | FactWritten | FactProposed | FactDeleted
 
 
+def retry_text(event: Retrying) -> str:
+    """`busy, again in 2 s`; the reason alone where nothing is waited for."""
+    return f"{event.reason}, again in {event.wait_s:.3g} s" if event.wait_s else event.reason
+
+
 def event_name(event: Event) -> str:
     """`turn_finished` for a `TurnFinished`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower()

@@ -32,6 +32,7 @@ from sessions.events import (
     TurnFailed,
     TurnFinished,
     TurnStarted,
+    retry_text,
 )
 from sessions.messages import Usage
 
@@ -239,8 +240,7 @@ class Trace:
                     return False
                 notes.append(NoteNode("notice", event.text, event.level))
             case Retrying():
-                wait = f", again in {event.wait_s:g} s" if event.wait_s else ""
-                notes.append(NoteNode("retry", f"{event.reason}{wait}", "warning", "running"))
+                notes.append(NoteNode("retry", retry_text(event), "warning", "running"))
             case CompactionStarted():
                 notes.append(NoteNode("compaction", "earlier, in short", state="running"))
             case CompactionFinished():

@@ -94,7 +94,7 @@ class Document:
             case ev.StepFinished():
                 self._step_finished(event)
             case ev.Retrying():
-                self.retrying = f"{event.reason}, again in {event.wait_s:g} s ({event.attempt})"
+                self.retrying = ev.retry_text(event)
                 self._mark(len(self.blocks))
             case ev.CompactionStarted():
                 self._close_text()

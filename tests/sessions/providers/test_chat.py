@@ -10,6 +10,7 @@ import pytest
 
 from sessions.messages import Usage
 from sessions.providers.base import Finished, TextPiece
+from sessions.providers.chat import ChatProvider
 from tests.servers.asking import REQUEST, TOOL, WITH_TOOL, all_of, answer
 from tests.servers.chat_server import CUT, DONE, Pause, Reply, calls, document, event, stream, usage
 from tests.waiting import until
@@ -208,3 +209,12 @@ async def test_the_request_is_the_documented_one(server, provider):
             {"type": "function", "function": {"name": "f", "description": "does f", "parameters": TOOL.parameters}}
         ],
     }
+
+
+async def test_made_ready_while_a_first_request_comes_it_keeps_one_client(server, provider, monkeypatch):
+    made = []
+    real = ChatProvider._make_client
+    monkeypatch.setattr(ChatProvider, "_make_client", lambda self: made.append(real(self)) or made[-1])
+    server.script(stream({"content": "Yes"}))
+    _, pieces, _ = await asyncio.gather(provider.warm(), all_of(provider), provider.warm())
+    assert pieces[0] == TextPiece("Yes") and len(made) == 1

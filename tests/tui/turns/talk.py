@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import openai  # noqa: F401  its loading takes seconds on a busy machine and is nothing to wait for here
 import pytest
 
 from sessions.events import FactsRecalled
@@ -22,6 +23,7 @@ from sessions.tools.base import Tool, ToolContext, ToolResult
 from tests.servers.chat_server import ChatServer
 from tests.servers.weather_server import WeatherServer
 from tests.tui.workbench import Bench, text_of, workbench
+from tests.waiting import until
 from tui.app import MemagentApp
 from tui.widgets.tree_rows import Flattener, Folds
 
@@ -141,6 +143,8 @@ class Seen:
     """The tree with everything unfolded."""
     full: str
     """The transcript with calls and thoughts unfolded."""
+    header: str
+    title: str
 
 
 async def seen(app: MemagentApp, pilot: Bench) -> Seen:
@@ -148,6 +152,8 @@ async def seen(app: MemagentApp, pilot: Bench) -> Seen:
     await transcript.drawn()
     await pilot.pause()
     tree._flush()
+    await until(lambda: app.body.chat.title.title_text != "New session", "a title")
+    await until(lambda: app.header.state.facts is not None, "the facts are counted")
     await pilot.pause()
     folded = text_of(transcript).rstrip()
     transcript.tool_detail = "full"
@@ -157,7 +163,15 @@ async def seen(app: MemagentApp, pilot: Bench) -> Seen:
     transcript.toggle_thought()
     transcript.tool_detail = "line"
     await pilot.pause()
-    return Seen(folded, text_of(tree.list).rstrip(), tree.title.fact, open_tree(app), full)
+    return Seen(
+        folded,
+        text_of(tree.list).rstrip(),
+        tree.title.fact,
+        open_tree(app),
+        full,
+        text_of(app.header),
+        app.body.chat.title.title_text,
+    )
 
 
 async def replayed(stage: Stage, session: str, folder: Path) -> Seen:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from sessions.providers.chat import ChatProvider
 from tests.servers.chat_server import ChatServer, Pause, Reply, calls, document, error, event, stream, text
 from tests.servers.weather_server import WeatherServer
 from tests.tui.turns.talk import in_order, replayed, seen, staged
@@ -85,6 +86,23 @@ async def test_a_wait_for_the_service_is_told_while_it_lasts_and_can_be_stopped(
             assert await replayed(stage, app.desk.session, tmp_path / "copy") == live
             await say(app, pilot, "and now?")
             assert stage.answers(app.desk.session)[-1].content == "You said: and now?"
+
+
+async def test_what_is_too_long_for_the_model_goes_again_without_the_oldest_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with staged(tmp_path, monkeypatch) as stage:
+        long = "many words " * 4000
+        too_long = error(400, "This model's maximum context length is 8192 tokens")
+        stage.server.script(text(long, tokens=None), too_long, text("It fits."))
+        async with stage.bench() as (app, pilot):
+            await say(app, pilot, "first")
+            await say(app, pilot, "second")
+            live = await seen(app, pilot)
+            assert "It fits." in live.transcript and "left out" not in live.transcript
+            contents = [[m["content"] for m in request["messages"]] for request in stage.server.requests]
+            assert long in contents[1] and long not in contents[2]
+            assert await replayed(stage, app.desk.session, tmp_path / "copy") == live
 
 
 async def test_messages_written_while_a_turn_runs_wait_show_and_are_answered_in_order(
@@ -191,10 +209,17 @@ async def test_a_thought_is_one_line_until_it_is_opened(tmp_path: Path, monkeypa
 async def test_the_model_is_loaded_before_the_first_message_and_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    loaded: list[ChatProvider] = []
+    warm = ChatProvider.warm
+
+    async def told(provider: ChatProvider) -> None:
+        await warm(provider)
+        loaded.append(provider)
+
+    monkeypatch.setattr(ChatProvider, "warm", told)
     with staged(tmp_path, monkeypatch) as stage:
         async with stage.bench() as (app, pilot):
-            provider = app.desk.hub._live[app.desk.session].known.provider
-            await until(lambda: provider._client is not None, "the client is made")
-            client = provider._client
+            await until(lambda: loaded, "the model is loaded")
+            assert stage.server.connections == 0
             await say(app, pilot, "go")
-            assert provider._client is client and stage.server.connections == 1
+            assert len(set(map(id, loaded))) == 1 and stage.server.connections == 1
