@@ -72,6 +72,18 @@ class Document:
         for event in events:
             self.apply(event)
 
+    def adopt(self, shown: Document) -> int:
+        """Give blocks at the end the ids that the same ones have in a document of the end only; where that begins."""
+        first = len(self.blocks)
+        for mine, theirs in zip(reversed(self.blocks), reversed(shown.blocks), strict=False):
+            if type(mine) is not type(theirs):
+                break
+            if mine.id in self._places:
+                self._places[theirs.id] = self._places.pop(mine.id)
+            mine.id = theirs.id
+            first -= 1
+        return first
+
     def apply(self, event: ev.Event) -> None:
         """Fold one event in."""
         if self.retrying and not isinstance(event, ev.SessionChanged):

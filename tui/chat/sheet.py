@@ -84,8 +84,8 @@ class Sheet:
         """Rows."""
         return self._stack.total
 
-    def sync(self, blocks: Sequence[Block], first: int) -> None:
-        """Take over the blocks from index `first` on; those before did not change."""
+    def sync(self, blocks: Sequence[Block], first: int, end: int | None = None) -> None:
+        """Take over the blocks from index `first` on, or those before `end`; those before `first` did not change."""
         first = min(first, len(self.drawn))
         old = {d.block.id: d for d in self.drawn[first:]}
         del self.drawn[first:]
@@ -93,7 +93,7 @@ class Sheet:
         for id_ in old:
             self.index.pop(id_, None)
         before = next((d.block for d in reversed(self.drawn) if _shows(d.block)), None)
-        for i in range(first, len(blocks)):
+        for i in range(first, len(blocks) if end is None else min(end, len(blocks))):
             block = blocks[i]
             gap = 0 if before is None or (isinstance(before, ROWS) and isinstance(block, ROWS)) else 1
             drawn = old.get(block.id)

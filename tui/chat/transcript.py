@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
+from functools import partial
 
 from textual.reactive import reactive
 from textual.timer import Timer
@@ -13,9 +14,11 @@ from sessions.clock import Clock
 from sessions.events import Event, Rewound, ToolCallStarted, TurnFailed, TurnFinished, TurnStarted
 from tui.chat.blocks import Block, Call, Note, Prompt, Thought
 from tui.chat.document import Document, TurnState
+from tui.chat.filling import Filling
 from tui.chat.reading import Reading
 from tui.chat.rows import Canvas
 from tui.widgets.look import look_of
+from tui.widgets.slices import tail_start
 
 _FRAME_S = 1 / 10
 """Time between two frames while text streams in."""
@@ -37,6 +40,7 @@ class Transcript(Reading):
         self._extras: list[Block] = []
         self._notes = 0
         self._since: dict[str, float] = {}
+        self._filling: Filling | None = None
         self._frame: Timer | None = None
         self._next_frame = self._took = 0.0
         self._ticker: Timer | None = None
@@ -51,13 +55,51 @@ class Transcript(Reading):
     # What the owner says
 
     def load(self, events: Iterable[Event]) -> None:
-        """Show a session from its replay, at its end."""
+        """Show a session from its replay, at its end. Of a long one the end is there at once, the rest follows."""
         self.clear()
-        self.document.load(events)
+        events = list(events)
+        start = tail_start(events) if self.is_attached else 0
+        self.document.load(events[start:])
         self._draw()
+        if start:
+            self._filling = Filling(events)
+            self.run_worker(partial(self._fill, self._filling), group="fill", exclusive=True)
+
+    async def _fill(self, filling: Filling) -> None:
+        sheet = await filling.build(self._canvas, self._sheet.width)
+        if filling is not self._filling:
+            return
+        held = self._hold()
+        document = filling.document
+        for event in filling.later:
+            document.apply(event)
+        # What was marked, opened or read keeps its block.
+        sheet.sync([], max(0, len(document.blocks) - len(self.document.blocks)))
+        first = document.adopt(self.document)
+        self.document, self._sheet, self._filling = document, sheet, None
+        self._renew_dim()
+        document.take_changed()
+        self._show_from(min(first, len(sheet.drawn)))
+        if held is not None and (i := self._sheet.index.get(held[0])) is not None:
+            for part in range(held[1] + 1):
+                self._sheet.ensure(i, part)
+            self._settle(held)
+        self.refresh()
+        if filling.message:
+            self.go_to(filling.message)
+
+    def go_to(self, message: str) -> bool:
+        """The same, though not all may be there yet."""
+        found = super().go_to(message)
+        if not found and self._filling is not None:
+            self._filling.message = message
+            return True
+        return found
 
     def apply(self, event: Event) -> None:
         """Take one event; the screen follows within a frame."""
+        if self._filling is not None:
+            self._filling.later.append(event)
         if isinstance(event, ToolCallStarted):
             self._since[event.call_id] = time.monotonic()
         elif isinstance(event, TurnStarted | Rewound):
@@ -70,7 +112,9 @@ class Transcript(Reading):
 
     def clear(self) -> None:
         """Show nothing."""
-        self.document = Document()
+        if self._filling is not None:
+            self.workers.cancel_group(self, "fill")
+        self.document, self._filling = Document(), None
         self._opened.clear()
         self._since.clear()
         self._selection = None
@@ -82,8 +126,8 @@ class Transcript(Reading):
     # Frames
 
     async def drawn(self) -> None:
-        """Wait until all that was applied is on the screen."""
-        while self._frame is not None:
+        """Wait until all that was loaded and applied is on the screen."""
+        while self._frame is not None or self._filling is not None:
             await asyncio.sleep(0.005)
 
     def _ask_frame(self, *, soon: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,6 +16,7 @@ from sessions.agent.trace import Trace
 from sessions.events import Event
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.pane_title import PaneTitle
+from tui.widgets.slices import in_slices, no_collection, tail_start
 from tui.widgets.tree_rows import Flattener, Folds, NodeRow
 from tui.widgets.when import counted, tokens
 
@@ -56,6 +58,8 @@ class AgentTree(Vertical):
         self.list = LineList()
         self.list.quiet = True
         self.trace = Trace()
+        self._later: list[Event] | None = None
+        """What happened while a long session fills up; None when all is there."""
         self._folds = Folds()
         self._batch: Timer | None = None
         self._visited = False
@@ -68,13 +72,30 @@ class AgentTree(Vertical):
     # ------------------------------------------------------------------ what is shown
 
     def load(self, events: Iterable[Event]) -> None:
-        """Another session: the tree of its replay, newest turn open and in sight."""
-        self.trace = Trace(events)
+        """Another session: the tree of its replay, newest turn open and in sight. A long one fills up afterwards."""
+        if self._later is not None:
+            self.workers.cancel_group(self, "fill")
+        events = list(events)
+        start = tail_start(events) if self.is_attached else 0
+        self.trace, self._later = Trace(events[start:]), [] if start else None
         self._folds = Folds()
         self._visited = False
         self._rebuild()
         if self.list.has_focus:
             self._visit()
+        if self._later is not None:
+            self.run_worker(partial(self._fill, events, self._later), group="fill", exclusive=True)
+
+    async def _fill(self, events: list[Event], later: list[Event]) -> None:
+        whole = Trace()
+        with no_collection():
+            await in_slices(events, whole.apply)
+            await in_slices([turn for turn in whole.turns if turn.ms is not None], Flattener(self._folds, 0).folded)
+        if later is self._later:
+            for event in later:
+                whole.apply(event)
+            self.trace, self._later = whole, None
+            self._rebuild()
 
     def clear(self) -> None:
         """An empty session."""
@@ -82,6 +103,8 @@ class AgentTree(Vertical):
 
     def apply(self, event: Event) -> None:
         """Take in an event of the shown session; drawn with others of the same moment."""
+        if self._later is not None:
+            self._later.append(event)
         revision, turns = self.trace.revision, len(self.trace.turns)
         self.trace.apply(event)
         if len(self.trace.turns) > turns > 0 and self.list.has_focus:
@@ -102,6 +125,10 @@ class AgentTree(Vertical):
         self.list.set_rows(Flattener(self._folds, self._width).rows(self.trace))
         if follows:
             self.list.show_end()
+        if self._later is not None:
+            # Not all is counted yet.
+            self.title.fact = ""
+            return
         turns = self.trace.turns
         used = self.trace.usage
         total = used.input + used.output

@@ -32,6 +32,7 @@ from tui.widgets.when import counted, duration, span, tokens
 DETAIL_LINES = 14
 """Of arguments and of a result that were opened; the rest is counted."""
 _ERROR_LINES = 3
+_LONG_PROMPT = 1000
 _NOTE_LINES = 4
 _OPS = {"recalled": "", "created": "saved", "updated": "changed", "deleted": "forgotten", "proposed": "to review"}
 
@@ -112,6 +113,8 @@ class Folds:
     open: dict[str, bool] = field(default_factory=dict)
     """Key -> the person's choice."""
     began: dict[str, float] = field(default_factory=dict)
+    closed: dict[int, tuple[TurnNode, State, Row]] = field(default_factory=dict)
+    """Number of a turn that has ended and is folded -> what its row was made of, and the row."""
 
     def is_open(self, key: str, default: bool) -> bool:
         return self.open.get(key, default)
@@ -137,13 +140,25 @@ class Flattener:
         out: list[Row] = []
         for note in trace.notes:
             out += self._note(f"n{len(out)}", 0, note)
+        newest = trace.turns[-1] if trace.turns else None
         for turn in trace.turns:
-            out += self._turn(turn, newest=turn is trace.turns[-1])
+            opened = self.folds.is_open(f"t{turn.number}", turn is newest)
+            if opened or turn.ms is None:
+                out += self._turn(turn, opened)
+            else:
+                out.append(self.folded(turn))
         return out
 
-    def _turn(self, turn: TurnNode, *, newest: bool) -> Iterator[Row]:
+    def folded(self, turn: TurnNode) -> Row:
+        """The one row of a turn that has ended; made once."""
+        known = self.folds.closed.get(turn.number)
+        if known is None or known[0] is not turn or known[1] != turn.state:
+            known = (turn, turn.state, next(self._turn(turn, False)))
+            self.folds.closed[turn.number] = known
+        return known[2]
+
+    def _turn(self, turn: TurnNode, opened: bool) -> Iterator[Row]:
         key = f"t{turn.number}"
-        opened = self.folds.is_open(key, newest)
         began = self.folds.since(key, turn.state, turn.ms)
         clock = span(turn.ms) if turn.ms is not None else ""
         word, kind = _TURN_WORDS.get(turn.state, ("", "muted"))
@@ -152,7 +167,7 @@ class Flattener:
         elif word:
             clock = f"{word}  {clock}".strip()
         yield NodeRow(
-            key, 0, "open" if opened else "folded", "muted", " ".join(turn.text.split()),
+            key, 0, "open" if opened else "folded", "muted", " ".join(turn.text[:_LONG_PROMPT].split()),
             "bold" if opened else "muted", time=clock, time_kind=kind, number=str(turn.number), began=began,
             copy=turn.text, folds=key,
         )  # fmt: skip
