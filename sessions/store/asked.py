@@ -51,7 +51,7 @@ def ask(query: str, known: Vocabulary) -> Asked:
     asked.terms = [forms for w in dict.fromkeys(kept) for forms in _forms(w, known, begun=w == last)]
     asked.terms += [(part,) for part in dict.fromkeys(joined_parts(query)) if asked.question and known.count(part)]
     if len(named) == 1:
-        asked.speakers = frozenset(named)
+        asked.speakers, asked.named = frozenset(named), True
     elif not named:
         _roles(asked, low)
     for cues in LANGUAGES:

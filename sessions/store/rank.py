@@ -78,6 +78,8 @@ class Asked:
     """A question is answered near its words too; mere words are all wanted."""
     speakers: frozenset[int] = frozenset()
     speaker_weight: float = 1.0
+    named: bool = False
+    """The speaker is one with a name."""
     when: bool = False
     where: bool = False
     name: bool = False
@@ -124,6 +126,15 @@ def rank(
     return sorted(places, key=lambda p: (-p.score, -p.group, p.place))
 
 
+def signals(asked: Asked, corpus: Corpus, *, most: int = _BEST) -> list[tuple[tuple[float, ...], int, int]]:
+    """Of the best `most` documents the values that are weighted; group and place. For fitting the weights."""
+    terms, strength = _chosen(asked, corpus, _GROUPS, None)
+    if not strength:
+        return []
+    field_ = Field(asked, corpus, terms, strength, off=True)
+    return [(values, g, i - field_.start[g]) for values, g, i in field_.signals(most)]
+
+
 def by_session(places: Sequence[Place]) -> list[tuple[int, float]]:
     """The sessions of ranked documents, best first: ln of the sum of exp(score)."""
     top = max((p.score for p in places), default=0.0)
@@ -162,6 +173,11 @@ def _chosen(
     if asked.month and docs <= _SMALL:
         for g, group in groups.items():
             if group.first[:7].endswith(asked.month) and (allowed is None or allowed(g)):
+                strength.setdefault(g, 0.0)
+    if asked.question and asked.named and docs <= _SMALL and len(strength) < _WHOLE:
+        # Its words are hardly used: what the one whom it names says of anything comes after them.
+        for g in groups:
+            if not g & 3 and (allowed is None or allowed(g)):
                 strength.setdefault(g, 0.0)
     if len(strength) > most * 3 // 2:
         best = nlargest(most, strength, key=strength.__getitem__)
@@ -210,10 +226,10 @@ class Field:
     ) -> None:
         self._asked, self._corpus, self._strength, self._off = asked, corpus, strength, off
         self._terms = terms
-        self._start: dict[int, int] = {}
+        self.start: dict[int, int] = {}
         self._shape: array[int] = array("Q", bytes(8 * _GAP))
         for group, shapes in corpus.shapes(list(strength)).items():
-            self._start[group] = len(self._shape)
+            self.start[group] = len(self._shape)
             self._shape.extend(shapes)
             self._shape.frombytes(bytes(8 * _GAP))
         size = len(self._shape)
@@ -237,7 +253,7 @@ class Field:
                 continue
             bit, idf = 1 << k, term.idf * 1.9
             for group, _, blob in term.rows:
-                start = self._start.get(group)
+                start = self.start.get(group)
                 if start is None:
                     continue
                 docs = array("I", blob)
@@ -253,7 +269,7 @@ class Field:
     def scored(self, limit: int) -> list[Place]:
         """The candidates with their scores."""
         weights = tuple(s.WEIGHTS.values())
-        start, found = self._start, self._found
+        start, found = self.start, self._found
         return [
             Place(sum(map(mul, weights, values)), group, i - start[group], found[i])
             for values, group, i in self.signals(limit)
@@ -313,7 +329,7 @@ class Field:
         off = 0 if self._off else s.OFF
         most = 0.0
         rows = []
-        for g, start in self._start.items():
+        for g, start in self.start.items():
             strength = self._strength[g]
             boost = 1 + 2 * (min((strength - low) / (top - low), 1.0) if top > low else 0.0)
             first = groups[g].first
