@@ -123,12 +123,16 @@ class Review:
     def accept(self, number: int | str, *, by: By = PERSON, **fields: Any) -> Change:
         """Make the change, with `fields` of the fact as the person wrote them (summary, name, kind, body …).
 
-        Raises FactError for no such proposal and for fields that break a rule; never because a fact changed.
+        Raises FactError for no such proposal and for fields that break a rule; never because a fact changed: one
+        that has nothing left to do is closed, which is told as `confirmed`.
         """
         with self.changes.locked():
             proposal, file = self._settled(number)
             if proposal is None:
-                raise FactError(f"#{number_of(number)} is closed: nothing is left to accept")
+                closed = file.fact or Fact("", "")
+                return Change("confirmed", closed, closed)
+            if proposal.proposes != FORGET and not self._targets(proposal, self.store.snapshot().facts):
+                proposal = replace(proposal, proposes=NEW, target="")
             fact = replace(proposal.fact, **checked(proposal.fact, fields)) if fields else proposal.fact
             plan = self._plan(replace(proposal, fact=fact))
             gone = FileChange(file.rel, self.changes.text(file), None)
@@ -192,12 +196,18 @@ class Review:
     def _targets(self, proposal: Proposal, facts: Sequence[Fact]) -> list[Fact]:
         return [f for t in proposal.targets if (f := find(facts, t)) is not None]
 
+    def _gone(self, proposal: Proposal) -> bool:
+        """Whether a target is in the archive, and not merely unknown here."""
+        return any(find(self.store.archived(), t) is not None for t in proposal.targets)
+
     def _settled(self, number: int | str) -> tuple[Proposal | None, FactFile]:
         """The proposal on the facts as they are now; None when it was closed because nothing is left of it."""
         proposal, file = self._found(number)
         facts = self.store.snapshot().facts
         targets = self._targets(proposal, facts)
         settled = _on(proposal, targets, facts)
+        if settled is None and proposal.targets and not targets and not self._gone(proposal):
+            return proposal, file  # its fact may still arrive with a synced folder
         if settled is None:
             self.changes.commit("closed", proposal.fact, [FileChange(file.rel, self.changes.text(file), None)], PERSON)
             self.store.derive()
@@ -224,6 +234,8 @@ class Review:
         now = self.store.clock.now().replace(microsecond=0)
         source = _accepted(proposal.fact.source, iso(self.store.clock.now()))
         new = replace(proposal.fact, updated_at=now, confirmed_at=now, source=source, status="active", extra={})
+        if proposal.proposes == FORGET and not targets:
+            return _Plan(proposal.fact, [], "forgotten", None)
         if proposal.proposes == FORGET:
             old, out = self._retire(targets[0], "forgotten")
             return _Plan(old, out, "forgotten", targets[0])

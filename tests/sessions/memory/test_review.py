@@ -8,7 +8,7 @@ from sessions.errors import FactError
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
 from tests.sessions.agent.scripted import NOW
-from tests.sessions.memory.homes import PERSON, draft, store_of, summaries
+from tests.sessions.memory.homes import PERSON, by_hand, draft, store_of, summaries
 
 MODEL = By("model", "20261129-171408-7f3a9c", "u1", "")
 WISH = Wish(MODEL)
@@ -182,12 +182,25 @@ def test_accepting_never_fails_because_the_fact_changed(store, meanwhile):
         store.edit(1, by=PERSON, locked=True)
     else:
         store.edit(1, by=PERSON, name="home")
-    closed = store.review.refresh()
     if meanwhile in {"forgotten", "already so"}:
-        assert closed == 1 and store.proposals() == []
+        assert store.review.accept(number).op == "confirmed" and store.proposals() == []
         assert [e.action for e in store.history(number)] == ["proposed", "closed"]
     else:
-        assert closed == 0 and store.review.accept(number).fact.summary == "Lives in Osaka"
+        assert store.review.refresh() == 0 and store.review.accept(number).fact.summary == "Lives in Osaka"
+
+
+def test_a_proposal_about_a_fact_that_is_not_here_waits_for_it_and_can_be_accepted_all_the_same(store, tmp_path):
+    text = (
+        '+++\nid = "p{0}"\nnumber = {0}\nname = "n{0}"\nsummary = "Owns boat {0}"\n'
+        'proposes = "{1}"\ntarget = "99"\n+++\n'
+    )
+    by_hand(tmp_path / "memory/proposed/a.md", text.format(5, "update"))
+    by_hand(tmp_path / "memory/proposed/b.md", text.format(6, "forget"))
+    store.reconcile()
+    assert [p.number for p in store.proposals()] == [5, 6]
+    assert store.review.accept(5).fact.summary == "Owns boat 5"
+    assert store.review.accept(6).op == "forgotten"
+    assert (summaries(store), store.proposals()) == (["Owns boat 5"], [])
 
 
 def test_a_new_fact_gives_way_when_its_name_was_taken_and_stands_alone_when_what_it_replaces_is_gone(store):
