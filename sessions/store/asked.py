@@ -18,6 +18,8 @@ _FORMS = 20
 """Other forms of one word that are looked for, the most frequent first."""
 _STOP_STEMS = {terms_of(word)[0] for word in STOP}
 _QUOTED = re.compile(r'"([^"]*)"?')
+_BEFORE = r"(?:\b(?:in|of|on|last|this|next|since|until|by|from|to|early|late|mid) |\d(?:st|nd|rd|th)? )"
+"""What stands before a month whose name is a word as well."""
 _ENDINGS = ("ing", "ings", "ed", "er", "ers", "es", "ly", "ment", "tion")
 
 
@@ -59,7 +61,7 @@ def ask(query: str, known: Vocabulary) -> Asked:
         asked.where |= bool(cues.where.match(low))
         asked.name |= bool(cues.name.match(low))
         asked.how_many |= bool(cues.how_many.match(low))
-        _date(asked, low, cues.months)
+        _date(asked, low, cues.months, cues.also_words)
     return asked
 
 
@@ -103,12 +105,12 @@ def _roles(asked: Asked, low: str) -> None:
             asked.speakers, asked.speaker_weight = frozenset({USER}), _ROLE_WEIGHT
 
 
-def _date(asked: Asked, low: str, months: tuple[str, ...]) -> None:
+def _date(asked: Asked, low: str, months: tuple[str, ...], also_words: frozenset[str]) -> None:
     """The last month that is named, with year and day where they stand there, as the end of an ISO date."""
     for n, name in enumerate(months, 1):
-        if name not in low or not re.search(rf"\b{name}\b", low):
+        if name not in low or not re.search(rf"{_BEFORE if name in also_words else ''}\b{name}\b", low):
             continue
         year = re.search(r"\b(20\d\d)\b", low)
-        day = re.search(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {name}\b|\b{name} (\d{{1,2}})\b(?!\d)", low)
+        day = re.search(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {name}\b|\b{name} (\d{{1,2}})(?:st|nd|rd|th)?\b", low)
         asked.month = f"{year[1] if year else ''}-{n:02d}"
         asked.day = f"{asked.month}-{int(day[1] or day[2]):02d}" if day else ""

@@ -20,6 +20,8 @@ class Cues:
     stop: frozenset[str]
     """Words that no search is about, unless there are no others."""
     months: tuple[str, ...] = ()
+    also_words: frozenset[str] = frozenset()
+    """The months whose names mean something else, too."""
     first_person: Pattern[str] = _NEVER
     times: Pattern[str] = _NEVER
     """A time in what is said."""
@@ -56,6 +58,7 @@ ENGLISH = Cues(
         "type sort"
     ),
     months=tuple(_MONTHS.split()),
+    also_words=frozenset({"may", "march"}),
     first_person=re.compile(r"\b(?:i|i['’]m|i['’]ve|i['’]d|i['’]ll|my|me|mine|we|our|us)\b"),
     times=re.compile(
         r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|this (?:week|month|year|morning|weekend)|weeks?|months?|"
