@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
-from functools import partial
 
 from textual.reactive import reactive
 from textual.timer import Timer
@@ -62,8 +61,8 @@ class Transcript(Reading):
         self.document.load(events[start:])
         self._draw()
         if start:
-            self._filling = Filling(events)
-            self.run_worker(partial(self._fill, self._filling), group="fill", exclusive=True)
+            self._filling = filling = Filling(events)
+            self.run_worker(lambda: self._fill(filling), group="fill", exclusive=True)
 
     async def _fill(self, filling: Filling) -> None:
         sheet = await filling.build(self._canvas, self._sheet.width)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -77,14 +76,15 @@ class AgentTree(Vertical):
             self.workers.cancel_group(self, "fill")
         events = list(events)
         start = tail_start(events) if self.is_attached else 0
-        self.trace, self._later = Trace(events[start:]), [] if start else None
+        later: list[Event] | None = [] if start else None
+        self.trace, self._later = Trace(events[start:]), later
         self._folds = Folds()
         self._visited = False
         self._rebuild()
         if self.list.has_focus:
             self._visit()
-        if self._later is not None:
-            self.run_worker(partial(self._fill, events, self._later), group="fill", exclusive=True)
+        if later is not None:
+            self.run_worker(lambda: self._fill(events, later), group="fill", exclusive=True)
 
     async def _fill(self, events: list[Event], later: list[Event]) -> None:
         whole = Trace()
