@@ -16,7 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingsMap
 from textual.geometry import Size
 from textual.screen import ModalScreen
-from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.scrollbar import ScrollBar
 from textual.widget import Widget
 
 from sessions.clock import Clock
@@ -34,7 +34,7 @@ from tui.start import StartOptions
 from tui.views import Wanted, arrange
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header, HeaderState
-from tui.widgets.thinbar import ThinBar
+from tui.widgets.thinbar import PlainBar, ThinBar
 
 if TYPE_CHECKING:
     from tui.chat.transcript import Transcript
@@ -65,7 +65,8 @@ class MemagentApp(ListEvents):
         self._bindings = bindings(self.keymap)
         self.ascii_marks = settings.ui.ascii or _cjk_locale()
         self.barrier.plain = self.ascii_marks
-        ScrollBar.renderer = ScrollBarRender if self.ascii_marks else ThinBar
+        ScrollBar.renderer = PlainBar if self.ascii_marks else ThinBar
+        self.set_class(self.ascii_marks, "-ascii")
         if not settings.ui.animations:
             self.animation_level = "none"
         for name in PALETTES:

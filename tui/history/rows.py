@@ -26,6 +26,9 @@ BADGES = {
     "memdir": "memdir",
 }
 """What another program's sessions are called."""
+_BADGE_CELLS = 40
+_NARROW = (60, 79)
+"""Widths of the list when it is all that a small terminal has room for; a list beside others is narrower."""
 UNTITLED = "New session"
 LABEL = re.compile(r"^(Asked|Then|Used|Learned|Answer|Done|Decided|Open):\s+")
 """What a line of a recap begins with."""
@@ -101,7 +104,7 @@ class SessionRow:
         ]
 
     def _second(self, width: int, look: Look) -> list[Part]:
-        source = badge(self.meta) if width >= 40 else ""
+        source = badge(self.meta) if width >= _BADGE_CELLS and not _NARROW[0] <= width <= _NARROW[1] else ""
         parts: list[Part] = [(f" {source} ", look.muted + look.raised_bg), (" ", NO_STYLE)] if source else []
         text = recap_text(self.meta)
         cwd = folder(self.meta.cwd or "")

@@ -114,6 +114,7 @@ class FactForm(Vertical):
         self.below = StripView()
 
     def compose(self) -> ComposeResult:
+        self.on_resize()
         yield self.title
         with Vertical(classes="fields"):
             for field in self.fields:

@@ -9,11 +9,15 @@ from rich.style import Style
 from textual.scrollbar import ScrollBarRender
 
 
-class ThinBar(ScrollBarRender):
-    """Textual's bar, its filled cells drawn as half blocks."""
+class PlainBar(ScrollBarRender):
+    """Textual's bar without block characters, which some terminals draw two cells wide."""
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
-    """No smaller ends: a half block begins with its cell."""
+    """The ends are whole cells."""
+
+
+class ThinBar(PlainBar):
+    """Its filled cells drawn as half blocks."""
 
     @classmethod
     def render_bar(cls, *args: Any, **values: Any) -> Segments:

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import difflib
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.tui.snapshots.cells import page
+from tests.tui.snapshots.home import TALK, build
+from tests.tui.workbench import Bench, workbench, write
+from tests.waiting import until
+from tui.app import MemagentApp
+
+DATA = Path(__file__).parent / "data"
+WRITE = os.environ.get("MEMAGENT_SNAPSHOTS") == "write"
+SIZES = {"120x40": (120, 40), "80x24": (80, 24)}
+Steps = Callable[[MemagentApp, Bench], Awaitable[None]]
+
+
+def known(app: MemagentApp) -> bool:
+    """The form shows all that it will."""
+    return any("Versions" in line for line in app.body.fact.below.lines_of_text)
+
+
+async def start(app: MemagentApp, pilot: Bench) -> None:
+    await until(lambda: app.body.chat.start.display, "the start lines")
+
+
+async def chat(app: MemagentApp, pilot: Bench) -> None:
+    await until(lambda: app.body.chat.transcript.document.blocks, "the conversation")
+
+
+async def slash(app: MemagentApp, pilot: Bench) -> None:
+    write(app, "/me")
+    await until(lambda: app.body.chat.popup.display, "the popup")
+
+
+async def palette(app: MemagentApp, pilot: Bench) -> None:
+    await pilot.press("ctrl+p")
+    await until(lambda: app.screen.is_modal, "the palette")
+
+
+async def help_(app: MemagentApp, pilot: Bench) -> None:
+    await pilot.press("f1")
+    await until(lambda: app.screen.is_modal, "the help")
+
+
+async def memory_mode(app: MemagentApp, pilot: Bench) -> None:
+    await pilot.press("ctrl+g")
+    await until(lambda: app.screen.is_modal, "the dialog")
+
+
+async def history(app: MemagentApp, pilot: Bench) -> None:
+    await pilot.press("f3")
+    await until(lambda: app.body.history.session is not None, "the sessions")
+    app.body.history.list.choose("20261123-175200-cccccc")
+    if not app.body.shows("session"):
+        return
+    await until(lambda: (s := app.body.session.shown) and s.meta.id.endswith("cccccc") and s.tail, "the detail")
+
+
+async def session(app: MemagentApp, pilot: Bench) -> None:
+    await history(app, pilot)
+    app.open_session_detail()
+    await until(lambda: (s := app.body.session.shown) and s.tail and app.place == "session", "the detail")
+
+
+async def memory(app: MemagentApp, pilot: Bench) -> None:
+    await pilot.press("f4")
+    await until(lambda: app.body.memory.item is not None, "the facts")
+    app.body.memory.choose(7)
+    if app.body.shows("fact"):
+        await until(lambda: (f := app.body.fact.fact) and f.number == 7 and known(app), "the form")
+
+
+async def form(app: MemagentApp, pilot: Bench) -> None:
+    await memory(app, pilot)
+    await pilot.press("enter")
+    await until(lambda: app.place == "form" and known(app), "the form")
+
+
+async def broken(app: MemagentApp, pilot: Bench) -> None:
+    await pilot.press("f4")
+    await until(lambda: app.body.memory.item is not None, "the facts")
+    app.body.memory.list.action_edge(-1)
+    await pilot.press("enter")
+    await until(lambda: app.body.fact.title.title_text == "Broken file", "the broken file")
+
+
+async def tree(app: MemagentApp, pilot: Bench) -> None:
+    await chat(app, pilot)
+    if not app.body.shows("tree"):
+        await pilot.press("ctrl+t")
+    else:
+        app.body.agent.list.focus()
+    await until(lambda: app.place == "tree", "the tree")
+
+
+VIEWS: dict[str, tuple[Steps, str | None]] = {
+    "start": (start, None),
+    "chat": (chat, TALK),
+    "slash": (slash, TALK),
+    "palette": (palette, None),
+    "help": (help_, None),
+    "memory-mode": (memory_mode, None),
+    "history": (history, TALK),
+    "session": (session, TALK),
+    "memory": (memory, TALK),
+    "form": (form, TALK),
+    "broken": (broken, TALK),
+    "tree": (tree, TALK),
+}
+THEMED = ("chat", "slash", "history", "form", "memory-mode", "tree")
+CASES = [(name, size, "dark") for name in VIEWS for size in SIZES]
+CASES += [(name, "120x40", theme) for name in THEMED for theme in ("light", "contrast")]
+
+
+@pytest.fixture(autouse=True)
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@asynccontextmanager
+async def opened(
+    tmp_path: Path, size: tuple[int, int], resume: str | None = None
+) -> AsyncIterator[tuple[MemagentApp, Bench]]:
+    cwd = tmp_path / "code" / "atlas"
+    cwd.mkdir(parents=True)
+    build(cwd / "home", str(cwd))
+    async with workbench(cwd / "home", size, resume=resume) as (app, pilot):
+        assert app.lists is not None
+        yield app, pilot
+
+
+async def settled(app: MemagentApp, pilot: Bench) -> str:
+    """The screen when nothing on it changes any more."""
+    pages = ["", page(app)]
+    while pages[-1] != pages[-2]:
+        await pilot.wait_for_scheduled_animations()
+        await pilot.pause()
+        pages.append(page(app))
+    return pages[-1]
+
+
+def compare(name: str, shown: str) -> None:
+    """Fail when the screen is not the stored one; the new one and the difference are then beside it."""
+    stored, new, diff = (DATA / f"{name}{end}" for end in (".txt", ".new.txt", ".diff"))
+    for old in (new, diff):
+        old.unlink(missing_ok=True)
+    if WRITE:
+        DATA.mkdir(exist_ok=True)
+        stored.write_text(shown, "utf-8")
+        return
+    known = stored.read_text("utf-8") if stored.exists() else ""
+    if shown != known:
+        new.write_text(shown, "utf-8")
+        lines = list(difflib.unified_diff(known.split("\n"), shown.split("\n"), stored.name, new.name, lineterm=""))
+        diff.write_text("\n".join(lines) + "\n", "utf-8")
+        pytest.fail(f"{name} looks different; see {diff}\n" + "\n".join(lines[:60]), pytrace=False)
+
+
+@pytest.mark.parametrize(("view", "size", "theme"), CASES)
+async def test_a_view_looks_as_it_did(tmp_path: Path, view: str, size: str, theme: str) -> None:
+    steps, resume = VIEWS[view]
+    async with opened(tmp_path, SIZES[size], resume) as (app, pilot):
+        app.theme = theme
+        await until(lambda: app.header.state.facts == 9, "the facts are counted")
+        await steps(app, pilot)
+        shown = await settled(app, pilot)
+    compare(f"{view}-{size}" + ("" if theme == "dark" else f"-{theme}"), shown)
+
+
+async def test_a_terminal_that_is_too_small_looks_as_it_did(tmp_path: Path) -> None:
+    async with opened(tmp_path, (59, 15)) as (app, pilot):
+        await pilot.pause()
+        shown = page(app)
+    compare("too-small-59x15", shown)
+
+
+async def test_without_colours_the_rules_of_high_contrast_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(tmp_path, (120, 40)) as (app, _):
+        assert app.theme == "contrast"
