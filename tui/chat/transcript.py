@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
+from functools import partial
 
 from textual.reactive import reactive
 from textual.timer import Timer
@@ -62,7 +63,7 @@ class Transcript(Reading):
         self._draw()
         if start:
             self._filling = filling = Filling(events)
-            self.run_worker(lambda: self._fill(filling), group="fill", exclusive=True)
+            self.run_worker(partial(self._fill, filling), group="fill", exclusive=True)  # type: ignore[arg-type]
 
     async def _fill(self, filling: Filling) -> None:
         sheet = await filling.build(self._canvas, self._sheet.width)

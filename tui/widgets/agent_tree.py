@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -84,7 +85,7 @@ class AgentTree(Vertical):
         if self.list.has_focus:
             self._visit()
         if later is not None:
-            self.run_worker(lambda: self._fill(events, later), group="fill", exclusive=True)
+            self.run_worker(partial(self._fill, events, later), group="fill", exclusive=True)  # type: ignore[arg-type]
 
     async def _fill(self, events: list[Event], later: list[Event]) -> None:
         whole = Trace()
