@@ -47,6 +47,8 @@ def _run(args: argparse.Namespace) -> int:
             from tui.cli_sessions import run
         case "facts":
             from tui.cli_facts import run
+        case "review":
+            from tui.cli_review import run
         case "config":
             from tui.cli_config import run
         case "doctor":

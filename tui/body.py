@@ -18,7 +18,7 @@ from tui.widgets.rows import ground
 if TYPE_CHECKING:
     from tui.history.history_list import HistoryList
     from tui.history.session_detail import SessionDetail
-    from tui.memory.fact_form import FactForm
+    from tui.memory.fact_pane import FactPane
     from tui.memory.memory_list import MemoryList
     from tui.widgets.agent_tree import AgentTree
 
@@ -119,9 +119,9 @@ class Body(Horizontal):
 
                 made = MemoryList(id="memory")
             case _:
-                from tui.memory.fact_form import FactForm
+                from tui.memory.fact_pane import FactPane
 
-                made = FactForm(id="fact")
+                made = FactPane(id="fact")
         self._made[name] = made
         self._mounts[name] = self._slots[name].mount(made)
         return made
@@ -155,15 +155,18 @@ class Body(Horizontal):
         return self.pane("memory")  # type: ignore[return-value]
 
     @property
-    def fact(self) -> FactForm:
+    def fact(self) -> FactPane:
         return self.pane("fact")  # type: ignore[return-value]
 
 
 def place_of(widget: Widget | None) -> str:
     """The place of the focused widget; empty when it is none of the body's."""
+    place = ""
     while widget is not None:
+        # What a pane shows can have keys of its own.
+        place = place or getattr(widget, "place", "")
         if widget.id in PLACES:
-            return PLACES[widget.id]
+            return place or PLACES[widget.id]
         parent = widget.parent
         widget = parent if isinstance(parent, Widget) else None
     return ""

@@ -41,6 +41,8 @@ def build() -> argparse.ArgumentParser:
     _ask(commands)
     _sessions(commands)
     _facts(commands)
+    review = _command(commands, "review", "accept, edit or reject what waits to be remembered, key by key")
+    review.add_argument("--json", action="store_true", help=_JSON)
     _config(commands)
     doctor = _command(commands, "doctor", "check settings, model, files and index: what is well, what to do")
     doctor.add_argument("--json", action="store_true", help=_JSON)
@@ -113,17 +115,22 @@ def _facts(commands: _Sub[_Parser]) -> None:
     does = facts.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all facts")
     listing.add_argument("--kind", metavar="KIND", help="only of this kind")
+    listing.add_argument("--proposed", action="store_true", help="what waits for review instead")
     show = _command(does, "show", "one fact")
     add = _command(does, "add", "add a fact")
     edit = _command(does, "edit", "change fields of a fact")
     forget = _command(does, "forget", "forget a fact; an undo brings it back")
     pin = _command(does, "pin", "always send a fact, or --off")
     lock = _command(does, "lock", "lock a fact against changes by the agent, or --off")
+    accept = _command(does, "accept", "say yes to what waits under this number")
+    reject = _command(does, "reject", "say no to what waits under this number")
     search = _command(does, "search", "the best matching facts")
     history = _command(does, "history", "every version of a fact")
     undo = _command(does, "undo", "take back the last change, of fact N when given")
     for parser in (show, edit, forget, pin, lock, history):
         parser.add_argument("fact", metavar="N", help="name or number")
+    for parser in (accept, reject):
+        parser.add_argument("fact", metavar="N", help="number")
     undo.add_argument("fact", metavar="N", nargs="?", help="name or number")
     search.add_argument("query", nargs="+", metavar="QUERY")
     search.add_argument("--limit", type=_positive, default=10, metavar="N")
@@ -142,7 +149,7 @@ def _facts(commands: _Sub[_Parser]) -> None:
         parser.add_argument("--off", action="store_true", help="the other way round")
     for parser in (forget, undo):
         parser.add_argument("--yes", action="store_true", help="do not ask")
-    for parser in (listing, show, add, edit, forget, pin, lock, search, history, undo):
+    for parser in (listing, show, add, edit, forget, pin, lock, accept, reject, search, history, undo):
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 

@@ -47,6 +47,10 @@ def run(args: argparse.Namespace) -> int:
             return _changed(args, store.edit(_ref(store, args.fact), by=by, locked=not args.off))
         case "search":
             return _search(args, store)
+        case "accept" | "reject":
+            from tui.cli_review import decide
+
+            return decide(args, store)
         case "history":
             return _history(args, store)
         case _:
@@ -89,6 +93,10 @@ def fact_json(fact: Fact) -> dict[str, Any]:
 
 
 def _list(args: argparse.Namespace, store: FactStore) -> int:
+    if args.proposed:
+        from tui.cli_review import listed
+
+        return listed(args, store)
     snapshot = store.snapshot()
     facts = sorted(snapshot.facts, key=lambda fact: fact.number)
     if args.kind:
@@ -99,6 +107,8 @@ def _list(args: argparse.Namespace, store: FactStore) -> int:
         if not facts:
             tell("No facts yet")
         _print(facts)
+    if snapshot.proposed:
+        tell(f"{len(snapshot.proposed)} more wait for review: memagent-tui review")
     for broken in snapshot.broken:
         tell(f"{broken.path}: {broken.why}")
     return 0

@@ -16,7 +16,9 @@ PLACES = {
     "history": "History",
     "session": "A session in History",
     "memory": "Memory",
+    "proposal": "What waits for review",
     "form": "A fact",
+    "amend": "What waits, in the form",
 }
 """Where the focus can be -> how the help calls it."""
 
@@ -84,21 +86,30 @@ ACTIONS: tuple[Action, ...] = (
     # Lists
     _own("open-session", "Resume the session", ("enter",), ("history", "session"), "Resume"),
     _own("detail", "Open the detail", ("right",), ("history",), "Detail", "→"),
-    _own("filter", "Search; esc clears", ("slash",), ("history", "memory"), "Search", "/"),
+    _own("filter", "Search; esc clears", ("slash",), ("history", "memory", "proposal"), "Search", "/"),
     Action("session-new", "New session", ("n",), where=("history",), label="New", palette=False),
     Action("session-rename", "Rename the session", ("e",), where=("history", "session"), label="Rename", palette=False),
     Action("session-pin", "Pin or unpin the session", ("p",), where=("history", "session"), label="Pin", palette=False),
     Action("session-fork", "Go on in a copy", ("f",), where=("history", "session"), label="Fork", palette=False),
     _own("open-fact", "Open the fact", ("enter",), ("memory",), "Open"),
-    Action("fact-new", "New fact", ("n",), where=("memory",), label="New"),
+    _own("open-proposal", "Open it; once it is open, the message it comes from", ("enter",), ("proposal",), "Open"),
+    Action("review", "Review what waits to be remembered", (), "review"),
+    Action("proposal-accept", "Accept the change", ("a",), where=("proposal",), label="Accept", palette=False),
+    Action("proposal-edit", "Edit it, then accept", ("e",), where=("proposal",), label="Edit", palette=False),
+    Action("proposal-reject", "Reject the change", ("x",), where=("proposal",), label="Reject", palette=False),
+    Action("proposal-group", "Accept all from the same source", ("A",), where=("proposal",), label="Accept group",
+           palette=False),
+    Action("fact-new", "New fact", ("n",), where=("memory", "proposal"), label="New"),
     Action("fact-edit", "Edit the fact", ("e",), where=("memory",), label="Edit", palette=False),
     Action("fact-onoff", "Switch the fact on or off", ("space",), where=("memory",), label="On/off", palette=False),
     Action("fact-forget", "Forget the fact", ("d",), where=("memory",), label="Forget", palette=False),
-    Action("fact-undo", "Take back the last change of a fact", ("u",), where=("memory",), label="Undo", palette=False),
+    Action("fact-undo", "Take back the last change of a fact", ("u",), where=("memory", "proposal"), label="Undo",
+           palette=False),
     Action("fact-pin", "Always send the fact, or not", ("p",), where=("memory",), label="Pin", palette=False),
     Action("fact-lock", "Lock the fact: only you change it", ("l",), where=("memory",), label="Lock", palette=False),
     _own("save", "Save the fact", ("ctrl+s",), ("form",), "Save"),
-    _own("field", "Next field", ("tab",), ("form",), "Next field"),
+    _own("save-accept", "Accept it with the changes", ("ctrl+s",), ("amend",), "Accept"),
+    _own("field", "Next field", ("tab",), ("form", "amend"), "Next field"),
     _own("open-node", "Open", ("enter",), ("tree",), "Open"),
     _own("fold", "Fold or unfold", ("space",), ("tree",), "Fold"),
     _own("foot-edit", "Edit the fact, or list the always-sent ones", ("enter",), ("foot",), "Edit"),
@@ -111,8 +122,9 @@ ACTIONS: tuple[Action, ...] = (
     _own("ways", "The older or newer answer in sight", ("left", "right"), ("transcript", "older"), "Other answer",
          "←→"),
     _own("newest", "The newest answer, and back to the composer", ("escape",), ("older",), "Newest"),
-    _own("back", "Back", ("escape",), ("tree", "history", "session", "memory", "form", "transcript"), "Back"),
-    _own("next-pane", "Next pane", ("tab",), ("tree", "history", "memory", "transcript"), "Next pane"),
+    _own("back", "Back", ("escape",),
+         ("tree", "history", "session", "memory", "proposal", "form", "amend", "transcript"), "Back"),
+    _own("next-pane", "Next pane", ("tab",), ("tree", "history", "memory", "proposal", "transcript"), "Next pane"),
 )  # fmt: skip
 BY_NAME = {action.name: action for action in ACTIONS}
 BY_SLASH = {action.slash: action for action in ACTIONS if action.slash}
@@ -129,6 +141,9 @@ FOOTERS: dict[str, tuple[str, ...]] = {
     "session": ("open-session", "session-rename", "session-pin", "session-fork", "back"),
     "memory": ("open-fact", "filter", "fact-new", "fact-edit", "fact-onoff", "fact-forget", "fact-undo", "fact-pin",
                "fact-lock", "back"),
+    "proposal": ("proposal-accept", "proposal-edit", "proposal-reject", "proposal-group", "open-proposal", "fact-undo",
+                 "back"),
+    "amend": ("save-accept", "field", "back"),
     "form": ("save", "field", "back", "memory-mode", "palette"),
 }  # fmt: skip
 """The keys of a place, in order of use; Help and Quit follow by themselves."""
@@ -139,7 +154,7 @@ DROPPED_FIRST = ("new", "memory-mode", "back")
 _KEY = re.compile(
     r"(?:(?:ctrl|alt|shift|super)\+)*"
     r"(?:f(?:[1-9]|1\d|2[0-4])|enter|escape|tab|space|up|down|left|right|home|end|pageup|pagedown|delete|backspace"
-    r"|insert|slash|[a-z0-9]|[^\w\s])\Z"
+    r"|insert|slash|[a-zA-Z0-9]|[^\w\s])\Z"
 )
 _SHOWN = {"escape": "esc", "up": "↑", "down": "↓", "left": "←", "right": "→", "slash": "/"}
 

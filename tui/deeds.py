@@ -13,6 +13,7 @@ from tui.chat.composer import Prompt
 from tui.commands import parse_slash
 from tui.dialogs.choice import Choice, ChoiceRow
 from tui.lists import PERSON
+from tui.review_deeds import ReviewDeeds
 from tui.widgets.rows import wrap
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tui.app import MemagentApp
 
 
-class Deeds(BranchDeeds):
+class Deeds(BranchDeeds, ReviewDeeds):
     """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
 
     def __init__(self, app: MemagentApp) -> None:
@@ -235,15 +236,17 @@ class Deeds(BranchDeeds):
     def undo(self, _: str) -> None:
         self._facts(self._desk.home.facts.undo, by=PERSON, word="taken back")
 
-    def _facts(self, change: Callable[..., Any], *args: Any, word: str, **fields: Any) -> None:
-        self._desk.run("facts", self._change_facts, change, args, fields, word)
+    def _facts(self, change: Callable[..., Any], *args: Any, word: str, show: bool = False, **fields: Any) -> None:
+        self._desk.run("facts", self._change_facts, change, args, fields, word, show)
 
     async def _change_facts(
-        self, change: Callable[..., Any], args: tuple[Any, ...], fields: dict[str, Any], word: str
+        self, change: Callable[..., Any], args: tuple[Any, ...], fields: dict[str, Any], word: str, show: bool
     ) -> None:
         await self._desk.ready.wait()
         done = await self._desk.hub.run(change, *args, **fields)
         await self._desk.facts_changed()
+        if show and self.app.lists is not None:
+            await self.app.lists.review.show_waiting(done.fact.id)
         self.app.say(f"{word}: {done.fact.summary} · #{done.fact.number}")
 
     def foot(self, action: str, numbers: tuple[int, ...]) -> None:
@@ -317,4 +320,5 @@ class Deeds(BranchDeeds):
             self._facts(self._desk.home.facts.forget, fact.number or fact.name, by=PERSON, word="forgotten, u undoes")
 
     def fact_undo(self, _: str) -> None:
-        self.undo("")
+        # What waits again because of it has the cursor then.
+        self._facts(self._desk.home.facts.undo, by=PERSON, word="taken back", show=True)

@@ -64,7 +64,9 @@ class ListEvents(TerminalApp):
 
     def on_fact_form_save(self, event: FactForm.Save) -> None:
         event.stop()
-        if self.lists is not None:
+        if self.lists is not None and self.lists.review.amending:
+            self.lists.review.accept(**event.changes)
+        elif self.lists is not None:
             self.lists.save(event.fact, event.changes, event.new)
 
     def on_fact_form_back(self, event: FactForm.Back) -> None:

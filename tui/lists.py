@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
 from sessions.memory.fact import BrokenFact, By, Fact, Proposal
+from tui.reviewing import Reviewing
 
 if TYPE_CHECKING:
     from sessions.events import Event
     from sessions.store.catalog import Meta
     from tui.app import MemagentApp
     from tui.desk import Desk
-    from tui.memory.fact_form import FactForm
+    from tui.memory.fact_pane import FactPane
     from tui.memory.memory_list import Item
 
 ALWAYS_SENT = "always sent"
@@ -30,6 +31,7 @@ class Lists:
         self.app = app
         self._old = {"history", "memory"}
         self._return = False
+        self.review = Reviewing(app, self)
 
     @property
     def _desk(self) -> Desk:
@@ -63,7 +65,7 @@ class Lists:
             self._load(pane)
 
     def _load(self, pane: str) -> None:
-        self._desk.run(pane, self._load_history if pane == "history" else self._load_memory, exclusive=True)
+        self._desk.run(pane, self._load_history if pane == "history" else self.load_memory, exclusive=True)
 
     async def _count_facts(self) -> None:
         await self._desk.ready.wait()
@@ -124,7 +126,7 @@ class Lists:
 
     # ------------------------------------------------------------------ Memory
 
-    async def _load_memory(self, choose: Fact | None = None) -> None:
+    async def load_memory(self, choose: Fact | None = None) -> None:
         await self._desk.ready.wait()
         snapshot = await self._desk.hub.run(self._desk.home.facts.snapshot)
         self._old.discard("memory")
@@ -143,7 +145,7 @@ class Lists:
 
     async def _open_fact(self, fact: str | int) -> None:
         await self.app.body.mounted("memory")
-        await self._load_memory()
+        await self.load_memory()
         if self.app.body.memory.choose(fact) and (item := self.app.body.memory.item):
             await self._open_item(item)
         else:
@@ -181,11 +183,11 @@ class Lists:
                 if form.show_broken(item, await self._desk.hub.run(_beginning, item)) and go:
                     form.below.focus()
             case Proposal():
-                form.clear(f"{item.proposes}: {item.fact.summary}")
+                await self.review.show(item, go=go)
             case None:
                 form.clear("n writes a fact" if self.app.body.memory.list.rows else "")
 
-    async def _background(self, form: FactForm, fact: Fact) -> None:
+    async def _background(self, form: FactPane, fact: Fact) -> None:
         known = await self._desk.hub.run(self._known, fact)
         if form.fact is not None and form.fact.name == fact.name:
             form.show_background(known)
@@ -248,7 +250,7 @@ class Lists:
         known = await self._desk.hub.run(self._known, change.fact)
         self._desk.hub.facts_changed()
         # What was not in the list before has the cursor first, else the form would follow it elsewhere.
-        await self._load_memory(change.fact)
+        await self.load_memory(change.fact)
         form.saved(change.fact, now=self.app.now(), known=known)
         if self._return:
             self._to_foot()

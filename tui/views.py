@@ -10,6 +10,8 @@ PANES = ("history", "session", "chat", "tree", "memory", "fact")
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 16
 AIRY_HEIGHT = 30
+BESIDE = 100
+"""From this width on a list and its detail stand side by side."""
 REST = 0
 """The width of a pane that takes what the others leave."""
 
@@ -54,7 +56,7 @@ def arrange(wanted: Wanted, width: int, height: int) -> Arrangement:
     if wanted.view == "chat":
         return _chat(wanted, width, airy)
     lists, detail = ("history", "session") if wanted.view == "history" else ("memory", "fact")
-    if width >= 100:
+    if width >= BESIDE:
         return Arrangement({lists: 50, detail: REST}, airy=airy)
     return Arrangement({detail if wanted.detail else lists: REST}, airy=airy)
 
@@ -69,7 +71,7 @@ def _chat(wanted: Wanted, width: int, airy: bool) -> Arrangement:
         if wanted.wide_memory:
             widths["memory"] = 50
         return Arrangement(widths, airy=airy)
-    if width >= 100:
+    if width >= BESIDE:
         if wanted.tree:
             widths["tree"] = 44
         return Arrangement(widths, airy=airy)

@@ -53,7 +53,7 @@ class Background:
 def below(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
     """Where a fact comes from, where it was used, its versions."""
     blank = Strip.blank(width, Style())
-    out = _source(width, look, fact, known, now)
+    out = source_lines(width, look, fact, known, now)
     if known.uses:
         words = counted(len(known.uses), "turn")
         words += f" in {counted(known.sessions, 'session')}" if known.sessions else ""
@@ -75,7 +75,7 @@ def below(width: int, look: Look, fact: Fact, known: Background, now: datetime) 
     return out
 
 
-def _source(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
+def source_lines(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
     source = fact.source
     opens = bool(source.session)
     out = [section(width, look, "Where it comes from", "enter opens the message" if opens else "")]

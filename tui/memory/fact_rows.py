@@ -112,6 +112,8 @@ class ProposalRow:
 
     key: str
     proposal: Proposal
+    now: Fact | None = None
+    """The fact that it changes, as it is."""
     height: ClassVar[int] = 1
     selectable: ClassVar[bool] = True
     head: ClassVar[bool] = False
@@ -120,6 +122,10 @@ class ProposalRow:
     def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
         mark, word = _PROPOSED.get(self.proposal.proposes, ("new", self.proposal.proposes))
         fact = self.proposal.fact
-        left: list[Part] = [(getattr(look.marks, mark), look.warn), number_part(fact.number, look)]
-        left.append((fact.summary, look.bold if state.chosen else look.fg))
+        number = self.now.number if self.now is not None and mark != "merge" else fact.number
+        left: list[Part] = [(getattr(look.marks, mark), look.warn), number_part(number, look)]
+        style = look.bold if state.chosen else look.fg
+        if mark == "change" and self.now is not None and self.now.summary != fact.summary:
+            left.append((f"{self.now.summary} {look.marks.arrow} ", style))
+        left.append((fact.summary, style))
         return [row_line(width, look, state, left, [(word, look.muted)])]

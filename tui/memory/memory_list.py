@@ -9,6 +9,7 @@ from typing import TypeAlias
 from textual.message import Message
 
 from sessions.memory.fact import BrokenFact, Fact, Proposal
+from sessions.memory.review import group_of
 from sessions.memory.rules import GROUPS
 from sessions.memory.view import Snapshot
 from tui.memory.fact_rows import BrokenRow, FactRow, ProposalRow
@@ -76,6 +77,28 @@ class MemoryList(FilterList):
         item = self.item
         return item if isinstance(item, Fact) else None
 
+    @property
+    def proposal(self) -> Proposal | None:
+        """The chosen proposal."""
+        item = self.item
+        return item if isinstance(item, Proposal) else None
+
+    @property
+    def place(self) -> str:
+        """A row that waits for review has keys of its own."""
+        return "proposal" if self.proposal is not None and not self.box.has_focus else ""
+
+    @property
+    def waiting(self) -> list[Proposal]:
+        """The proposals as they stand in the list."""
+        return [row.proposal for row in self.list.rows if isinstance(row, ProposalRow)]
+
+    def choose_proposal(self, number: int) -> bool:
+        """Put the cursor on a proposal, or with 0 on the first one."""
+        self.set_filter("") if self.filter_text else None
+        found = next((p for p in self.waiting if number in {0, p.number}), None)
+        return found is not None and self.list.choose(key_of(found))
+
     def choose(self, fact: Fact | str | int) -> bool:
         """Put the cursor on a fact, given itself, its name or its number."""
         for known in self._snapshot.facts if self._snapshot else ():
@@ -90,8 +113,10 @@ class MemoryList(FilterList):
         if snapshot is None or now is None:
             return []
         rows: list[Row] = []
-        proposed = [p for p in snapshot.proposed if matches(fold(p.fact.summary), self.words)]
-        self._add(rows, "To review", [ProposalRow(key_of(p), p) for p in proposed], warn=True)
+        by_number = {str(f.number): f for f in snapshot.facts}
+        proposed = [p for p in by_source(snapshot.proposed) if matches(fold(p.fact.summary), self.words)]
+        waiting = [ProposalRow(key_of(p), p, by_number.get(p.targets[0]) if p.targets else None) for p in proposed]
+        self._add(rows, "To review", waiting, warn=True)
         broken = [b for b in snapshot.broken if matches(fold(f"{b.path.name}\n{b.why}"), self.words)]
         self._add(rows, "Broken", [BrokenRow(key_of(b), b) for b in broken])
         for title, facts in self._groups:
@@ -131,6 +156,14 @@ def grouped(facts: Iterable[Fact]) -> list[tuple[str, list[Fact]]]:
         members.sort(key=lambda f: (not f.active, (f.due or date.max) if waiting else date.max, not f.pinned,
                                     f.number or 1 << 60, f.name))  # fmt: skip
     return [(title, members) for title, members in groups.items() if members]
+
+
+def by_source(proposed: Iterable[Proposal]) -> list[Proposal]:
+    """What waits, the oldest first; what comes from one source stands together."""
+    groups: dict[str, list[Proposal]] = {}
+    for proposal in sorted(proposed, key=lambda p: (p.fact.created_at, p.number)):
+        groups.setdefault(group_of(proposal), []).append(proposal)
+    return [proposal for group in groups.values() for proposal in group]
 
 
 def _is(known: Fact, fact: Fact | str | int) -> bool:
