@@ -69,7 +69,8 @@ class FactStore:
         """All facts as the files are now. Quick when nothing changed: one stat a file."""
         self._changes.settle_if_pending()
         found = self._files.scan(*self._files.live_folders())
-        waiting = self._files.scan(self.paths.proposed)
+        # Programs write these: one that is gone was decided on, and no editor is about to bring it back.
+        waiting = self._files.scan(self.paths.proposed, settled=True)
         key = (self._files.revision, len(found) + len(waiting))
         if self._snapshot is None or key != self._snapshot_key:
             self._snapshot, self._snapshot_key = self._together(found, waiting), key
