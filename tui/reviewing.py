@@ -99,6 +99,8 @@ class Reviewing:
         found = next((p for p in self.app.body.memory.waiting if p.fact.id == id_), None)
         if found is not None:
             self.app.body.memory.choose_proposal(found.number)
+            if not self.app.body.shows("memory") and not self.amending:
+                self.lists.open_item(found)
 
     # ------------------------------------------------------------------ deciding
 
@@ -144,10 +146,8 @@ class Reviewing:
         except MemagentError as error:
             if self.amending:
                 body.fact.refused(str(error))
-            else:
-                self.app.say(str(error), "warning")
-                self.lists.memory_changed()
-            return
+                return
+            done = str(error)
         order = [p.number for p in body.memory.waiting]
         after = order[order.index(number) + 1 :] + order[: order.index(number)][::-1] if number in order else order
         if body.has("fact") and body.fact.proposal is not None and body.fact.proposal.number == number:
@@ -155,14 +155,17 @@ class Reviewing:
         self._desk.hub.facts_changed()
         await self.lists.load_memory()
         left = {p.number for p in body.memory.waiting}
-        following = next((n for n in after if n in left), 0)
+        following = number if number in left else next((n for n in after if n in left), 0)
         if following:
             body.memory.choose_proposal(following)
         if not body.shows("memory") and not following:
             # With nothing left to decide on, there is only the list to go back to.
             self.app.want(detail=False)
         self.app.call_after_refresh(self._focus_next, bool(following))
-        self.app.say(_said(done, word))
+        if isinstance(done, str):
+            self.app.say(done, "warning")
+        else:
+            self.app.say(_said(done, word))
 
     def _focus_next(self, more: bool) -> None:
         """The keys go on being about what comes next."""

@@ -206,3 +206,22 @@ async def test_in_a_narrow_terminal_the_sides_stand_one_under_the_other_and_the_
         await pilot.press("escape")
         await until(lambda: app.body.shows("memory"), "the list")
         assert "Lives in Osaka" in summaries(store_of(home))
+
+
+async def test_what_somebody_else_decided_on_leaves_the_list_and_a_late_yes_goes_on_to_the_next(tmp_path):
+    home = tmp_path / "home"
+    store = waiting_home(home)
+    async with workbench(home, (80, 24)) as (app, pilot):
+        await to_review(app, pilot, 7)
+        await pilot.press("enter")
+        await until(lambda: app.body.shows("fact") and app.body.fact.waiting, "the detail")
+        store.review.reject(7, by=PERSON)
+        await until(lambda: app.header.state.to_review == 6, "the count follows")
+        await pilot.press("a")
+        await until(lambda: app.body.fact.proposal and app.body.fact.proposal.number == 8, "the next")
+        assert "Lives in Tokyo" in summaries(store_of(home))
+        await pilot.press("a")
+        await until(lambda: app.header.state.to_review == 5, "accepted")
+        await pilot.press("u")
+        await until(lambda: app.body.fact.proposal and app.body.fact.proposal.number == 8, "back in the detail")
+        assert "Likes tea" in summaries(store_of(home))
