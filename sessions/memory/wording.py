@@ -61,6 +61,8 @@ _CJK_PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
 _SPACELESS = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
+_SHORT = 500
+"""Characters of a text that is kept in its plain form."""
 _POLARITY = re.compile(
     r"\b(?:not?|never|none|nothing|nobody|neither|nor|cannot|without|no longer|any ?more|"
     r"nicht|nichts|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|non|nunca|jamás|sin|não|nunca|niet|geen|nooit|inte|"
@@ -82,6 +84,16 @@ _DON_T_FORGET = re.compile(
 
 def plain(text: str) -> str:
     """The text in one Unicode form, straight quotes and dashes, without characters that do not show."""
+    # The lines of facts are asked for again with every save; what was typed may be long and is not kept.
+    return _plain_kept(text) if len(text) <= _SHORT else _plain(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain_kept(text: str) -> str:
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text.translate(_QUOTES).translate(_DASHES))
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in {"Cf", "Cc", "Cs"})
 
@@ -130,6 +142,7 @@ def denies(text: str) -> bool:
     return _POLARITY.search(_DON_T_FORGET.sub(" ", plain(text))) is not None
 
 
+@lru_cache(maxsize=4096)
 def negative(text: str) -> bool:
     """Whether a text is about what is not so, or not wanted, in any words."""
     return denies(text) or _NEGATIVE.search(plain(text)) is not None

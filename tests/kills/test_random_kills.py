@@ -27,8 +27,8 @@ from tests.waiting import wait_until
 KILLS = 20
 HOMES = 2
 WORDS = " ".join(f"word{n}" for n in range(400))
-TURN_S = 0.5
-"""Somewhat longer than a turn takes, so that some kills come after it."""
+TURNS = 1.5
+"""Kills come within this many times the length of a turn, so that some come after it."""
 
 
 class Teller(ChatServer):
@@ -57,7 +57,7 @@ def one_home(home: Path, kills: int, seed: int) -> int:
     """Kill the program again and again in one session; gives how many kills came before the turn's end."""
     chance = random.Random(seed)
     paths = HomePaths(home, home / "config.toml")
-    session, early = "", 0
+    session, early, turn_s = "", 0, 0.0
     with Teller() as server:
         home.mkdir()
         profile = f'[agent]\nprofile = "p"\n[profiles.p]\ntype = "openai"\nbase_url = "{server.url}"\nmodel = "m"\n'
@@ -67,7 +67,10 @@ def one_home(home: Path, kills: int, seed: int) -> int:
             asked = len(server.requests)
             with closing(Killed(InPty("--resume" if session else "--new", *[session] * bool(session), home=home))) as p:
                 say(p.program, server, f"My friend {round_} lives in Oslo.", asked)
-                wait_for(chance.uniform(0, TURN_S))
+                if turn_s:
+                    wait_for(chance.uniform(0, TURNS * turn_s))
+                else:
+                    turn_s = measured(paths)
             assert server.problems == []
             logs = sorted(paths.sessions.glob("*.jsonl"))
             assert len(logs) == 1, "every start took up the same session"
@@ -92,11 +95,18 @@ class Killed:
 
 def say(program: InPty, server: Teller, words: str, asked: int) -> None:
     """Write and send a message; it is on its way when the server was asked."""
-    wait_until(lambda: program.shows("Ask anything"), "the program shows itself", 30)
+    wait_until(lambda: program.shows("Ask anything"), "the program shows itself", 60)
     program.type(words)
-    wait_until(lambda: program.shows("Oslo."), "the words are in the composer", 30)
+    wait_until(lambda: program.shows("Oslo."), "the words are in the composer", 60)
     program.type("\r")
-    wait_until(lambda: len(server.requests) > asked, "the server is asked", 30)
+    wait_until(lambda: len(server.requests) > asked, "the server is asked", 60)
+
+
+def measured(paths: HomePaths) -> float:
+    """Seconds from now until the first turn is over: as long as a turn takes on this machine."""
+    start = time.monotonic()
+    wait_until(lambda: any(b"turn_end" in p.read_bytes() for p in paths.sessions.glob("*.jsonl")), "a turn's end", 60)
+    return time.monotonic() - start
 
 
 def wait_for(moment_s: float) -> None:
@@ -155,7 +165,7 @@ def check_derived(paths: HomePaths, session: str, rounds: int) -> None:
     index.close()
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 def test_twenty_kills_at_random_moments_lose_nothing_and_the_session_goes_on(tmp_path: Path) -> None:
     with ThreadPoolExecutor(HOMES) as pool:
         each = [KILLS // HOMES] * HOMES

@@ -85,13 +85,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[HomePaths, dict[s
         program.stdin.flush()
     sessions = {}
     for colour, program in programs.items():
-        out, err = program.communicate(timeout=200)
+        out, err = program.communicate(timeout=500)
         assert (program.returncode, err) == (0, ""), err
         sessions[colour] = out.strip()
     return HomePaths(home, home / "config.toml"), sessions
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 def test_every_message_of_both_programs_is_in_its_log_in_order(written: tuple[HomePaths, dict[str, str]]) -> None:
     paths, sessions = written
     assert {p.name for p in paths.sessions.glob("*.jsonl")} == {f"{s}.jsonl" for s in sessions.values()}
