@@ -6,12 +6,14 @@ import threading
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from heapq import nlargest
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sessions.store.asked import ask
 from sessions.store.rank import Group, Posting, rank
 from sessions.store.signals import USER, shape
-from sessions.store.words import one_apart, terms
+from sessions.store.words import near_spellings, terms
 
 if TYPE_CHECKING:
     from sessions.memory.fact import Fact
@@ -28,6 +30,7 @@ class FactCorpus:
         self.docs = self.length = self.talks = 0
         self.speakers: dict[str, int] = {}
         self._guard = threading.Lock()
+        self._held: list[Fact] = []
         self._facts: dict[int, Fact] = {}
         self._group_of: dict[int, int] = {}
         """The group of a fact by the identity of the object, which is kept in `_facts`."""
@@ -35,6 +38,8 @@ class FactCorpus:
         self._terms: dict[int, Counter[str]] = {}
         self._shapes: dict[int, array[int]] = {}
         self._next = 0
+        self._vocabulary = ""
+        """All terms, each in a line; empty when they changed since."""
 
     def search(self, facts: Sequence[Fact], query: str) -> list[tuple[float, Fact]]:
         """The facts that share a term with the query, with their scores; those that are most alike only."""
@@ -47,33 +52,52 @@ class FactCorpus:
     def count(self, term: str) -> int:
         return len(self._postings.get(term, ()))
 
-    def postings(self, terms: Sequence[str], groups: Sequence[int] | None = None) -> list[Posting]:
+    def postings(
+        self, terms: Sequence[str], groups: Sequence[int] | None = None, most: int | None = None
+    ) -> list[Posting]:
         found: list[Posting] = []
         for term in terms:
             rows = self._postings.get(term, {})
-            found += rows.values() if groups is None else (rows[g] for g in groups if g in rows)
+            if groups is not None:
+                found += (rows[g] for g in groups if g in rows)
+            elif most is not None:
+                found += islice(reversed(rows.values()), most // len(terms) + 1)
+            else:
+                found += rows.values()
         return found
 
     def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]:
         return {g: self._shapes[g] for g in groups}
 
     def starting(self, prefix: str, most: int) -> list[str]:
-        return self._best((t for t in self._postings if t.startswith(prefix)), most)
+        return self._best(self._lines(f"\n{prefix}"), most)
 
     def containing(self, part: str, most: int) -> list[str]:
-        return self._best((t for t in self._postings if part in t and len(t) >= len(part) + 3), most)
+        return self._best((t for t in self._lines(part) if len(t) >= len(part) + 3), most)
 
     def alike(self, word: str, most: int) -> list[str]:
-        if len(word) < 4:
-            return []
-        near = (t for t in self._postings if t[0] == word[0] and abs(len(t) - len(word)) < 2)
-        return self._best((t for t in near if one_apart(t, word)), most)
+        near = near_spellings(word) if 3 < len(word) < 20 else ()
+        return self._best((t for t in near if t in self._postings), most)
+
+    def _lines(self, part: str) -> set[str]:
+        """The terms in whose lines of the vocabulary the text stands."""
+        if not self._vocabulary:
+            self._vocabulary = "\n" + "\n".join(self._postings) + "\n"
+        text, found, at = self._vocabulary, set(), -1
+        while (at := text.find(part, at + 1)) >= 0:
+            start, end = text.rfind("\n", 0, at + 1) + 1, text.find("\n", at + 1)
+            found.add(text[start:end])
+            at = end - 1
+        return found
 
     def _best(self, found: Iterable[str], most: int) -> list[str]:
-        return sorted(found, key=lambda t: -self.count(t))[:most]
+        return nlargest(most, sorted(found), key=self.count)
 
     def _take(self, facts: Sequence[Fact]) -> None:
         """Hold exactly these facts; those that were there before are not read again."""
+        if self._held == facts:  # which compares the objects themselves first
+            return
+        self._held, self._vocabulary = [*facts], ""
         now = {id(fact): fact for fact in facts}
         for known in [k for k in self._group_of if k not in now]:
             self._drop(self._group_of.pop(known))

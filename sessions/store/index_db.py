@@ -27,6 +27,7 @@ CREATE TABLE rows (
     at TEXT NOT NULL, off INT NOT NULL, text TEXT NOT NULL
 );
 CREATE INDEX rows_at ON rows (at);
+CREATE INDEX rows_off ON rows (session, turn) WHERE off;
 CREATE TABLE postings (
     shelf INT NOT NULL, term TEXT NOT NULL, grp INT NOT NULL, tf INT NOT NULL, docs BLOB NOT NULL,
     PRIMARY KEY (shelf, term, grp)

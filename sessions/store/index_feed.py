@@ -40,6 +40,8 @@ _CALL = 4096
 _TALK = 360
 """Characters after which a long message is cut at the next end of a sentence: about 60 words."""
 _RESULT = 4000
+_QUIET = {"turn_end", "approval", "distilled", "fact"}
+"""Markers that change neither title nor folder."""
 _SPEAKERS = {"user": USER, "assistant": ASSISTANT, "tool": TOOL, "title": ABOUT, "recap": ABOUT}
 
 
@@ -101,28 +103,25 @@ class Feed:
                 break
             if progress is not None:
                 progress(done, len(due))
-            meta = metas.get(session) or self._catalog.get(session)
-            if meta is not None:
-                try:
-                    self._take(batch, session, files[session], meta)
-                except StoreError:  # removed or unreadable just now; the next time tells
-                    _drop(db, session)
+            try:
+                self._take(batch, session, files[session], metas.get(session))
+            except StoreError:  # removed or unreadable just now; the next time tells
+                _drop(db, session)
             batch.pause()
         else:
             if progress is not None:
                 progress(len(due), len(due))
         batch.end()
 
-    def _take(self, batch: _Batch, session: str, file: _File, meta: Meta) -> None:
+    def _take(self, batch: _Batch, session: str, file: _File, meta: Meta | None) -> None:
         """Index one log up to its size in `file`, from where the index stands now."""
         db, path = batch.db, self._paths.session_log(session)
-        source = meta.source.get("kind") if meta.source else None
-        about = (meta.title, meta.cwd, source if isinstance(source, str) else None)
         while True:
             batch.begin()
             # Another program may have gone on meanwhile: only what is read inside the transaction counts.
             row = db.execute(
-                "SELECT offset, size, mtime_ns, inode, head, head_bytes, number FROM files WHERE session = ?",
+                "SELECT offset, size, mtime_ns, inode, head, head_bytes, number, title, cwd, source FROM files "
+                "WHERE session = ?",
                 (session,),
             ).fetchone()
             offset = _start(path, file, row)
@@ -131,11 +130,18 @@ class Feed:
                 row = None
             number = row[6] if row is not None else _next_number(db)
             read = read_log(path, offset, limit=_BYTES)
-            off = _off_turns(db, number)
+            about = row[7:] if row is not None and row[7] and not any(map(_renames, read.records)) else None
+            if about is None:
+                meta = meta or self._catalog.get(session)
+                if meta is None:
+                    return  # no session
+                source = meta.source.get("kind") if meta.source else None
+                about = (meta.title, meta.cwd, source if isinstance(source, str) else None)
+            off = _off_turns(db, session)
             rows = [r for record in read.records for r in self._rows(session, record, off)]
             _add(db, session, number, rows)
             done = read.size >= file.size or read.size == offset
-            if done:
+            if done and meta is not None:
                 _add_about(db, session, number, meta)
             head, head_bytes = _head(path, min(read.size, _HEAD))
             # The size -1 stands for "not at the end yet": the session is taken up again after a kill.
@@ -224,7 +230,7 @@ def _start(path: Path, file: _File, row: tuple[Any, ...] | None) -> int:
     """Where to take the log up: the indexed offset when it is the same file grown, else 0."""
     if row is None:
         return 0
-    offset, size, mtime_ns, inode, head, head_bytes, _ = row
+    offset, size, mtime_ns, inode, head, head_bytes = row[:6]
     changed_in_place = size == file.size and mtime_ns != file.mtime_ns
     if inode != file.inode or file.size < offset or changed_in_place or _head(path, head_bytes)[0] != head:
         return 0
@@ -245,9 +251,13 @@ def _next_number(db: sqlite3.Connection) -> int:
     return int(number)
 
 
-def _off_turns(db: sqlite3.Connection, number: int) -> set[int]:
-    low, high = _ids(number << 2 | postings.TALK)
-    return {t for (t,) in db.execute("SELECT DISTINCT turn FROM rows WHERE id BETWEEN ? AND ? AND off", (low, high))}
+def _renames(record: Record) -> bool:
+    """Whether it may change what the index says about the session."""
+    return isinstance(record, Marker) and record.kind not in _QUIET
+
+
+def _off_turns(db: sqlite3.Connection, session: str) -> set[int]:
+    return {t for (t,) in db.execute("SELECT DISTINCT turn FROM rows WHERE session = ? AND off", (session,))}
 
 
 def _ids(group: int) -> tuple[int, int]:
@@ -329,7 +339,8 @@ def pieces(text: str, size: int) -> Iterator[str]:
 def _about(meta: Meta) -> Iterator[_Row]:
     if meta.forked_from is not None:
         return  # they may repeat copied words, which are found where they were said
-    recap = meta.recap.get("text") if meta.recap else None
+    # A recap by rule only repeats what was said, and changes with every answer.
+    recap = meta.recap.get("text") if meta.recap and meta.recap.get("by") != "rule" else None
     for role, text in (("title", meta.title), ("recap", recap)):
         if isinstance(text, str) and text:
             yield _Row("", 0, role, meta.updated_at, False, text, "", postings.ABOUT)

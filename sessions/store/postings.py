@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sessions.store.rank import Group, Posting
-from sessions.store.words import one_apart, terms
+from sessions.store.words import near_spellings, terms
 
 if TYPE_CHECKING:
     import sqlite3
@@ -104,19 +104,29 @@ class Reader:
         row = self._get().execute("SELECT docs FROM terms WHERE term = ?", (term,)).fetchone()
         return int(row[0]) if row else 0
 
-    def postings(self, terms: Sequence[str], groups: Sequence[int] | None = None) -> list[Posting]:
-        """Where the terms stand, of `groups` only when they are given."""
+    def postings(
+        self, terms: Sequence[str], groups: Sequence[int] | None = None, most: int | None = None
+    ) -> list[Posting]:
+        """Where the terms stand, of `groups` only when they are given, else in the newest `most` groups."""
         found: list[Posting] = []
         db = self._get()
         some: dict[int, list[int]] = {}
         for group in groups or ():
             some.setdefault(group >> SHELF, []).append(group)
-        every = [*self._shelves]
         for term in terms:
-            if groups is None:
+            if groups is None and most is None:
+                every = [*self._shelves]
                 sql = f"SELECT grp, tf, docs FROM postings WHERE shelf IN ({_marks(every)}) AND term = ?"
                 found += db.execute(sql, (*every, term))
-                continue
+            elif groups is None and most is not None:
+                left = most // len(terms) + 1
+                for shelf in sorted(self._shelves, reverse=True):
+                    sql = "SELECT grp, tf, docs FROM postings WHERE shelf = ? AND term = ? ORDER BY grp DESC LIMIT ?"
+                    rows = db.execute(sql, (shelf, term, left)).fetchall()
+                    found += rows
+                    left -= len(rows)
+                    if left <= 0:
+                        break
             for shelf, there in some.items():
                 sql = f"SELECT grp, tf, docs FROM postings WHERE shelf = ? AND term = ? AND grp IN ({_marks(there)})"
                 found += db.execute(sql, (shelf, term, *there))
@@ -138,12 +148,10 @@ class Reader:
         return [t for (t,) in self._get().execute(sql, (len(part) + 3, part, most))]
 
     def alike(self, word: str, most: int) -> list[str]:
-        """The terms of the same first letter that are one letter apart from the word."""
-        if len(word) < 4:
-            return []
-        sql = "SELECT term FROM terms WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ? ORDER BY docs DESC"
-        values = (word[:1], word[:1] + "\U0010ffff", len(word) - 1, len(word) + 1)
-        return [t for (t,) in self._get().execute(sql, values) if one_apart(t, word)][:most]
+        """The most frequent near spellings of the word."""
+        near = [*near_spellings(word)] if 3 < len(word) < 20 else []
+        sql = f"SELECT term FROM terms WHERE term IN ({_marks(near)}) ORDER BY docs DESC LIMIT ?"
+        return [t for (t,) in self._get().execute(sql, (*near, most))]
 
     def _get(self) -> sqlite3.Connection:
         if self._db is None:

@@ -20,8 +20,8 @@ from sessions.store import signals as s
 
 _GROUPS = 120
 """Groups that are looked into, at most: the best by their words, and half as many that hold most of the rare ones."""
-_BUDGET = 12_000
-"""Documents of frequent terms that are gone through to choose them."""
+_BUDGET = 3_000
+"""Documents that are gone through to choose them; of a more frequent term that comes first only the newest groups."""
 _FREQUENT = 0.05
 """Share of the documents from which a term is frequent, in an index of more than _SMALL documents."""
 _SMALL = 5_000
@@ -60,7 +60,9 @@ class Corpus(Protocol):
     talks: int
 
     def count(self, term: str) -> int: ...
-    def postings(self, terms: Sequence[str], groups: Sequence[int] | None = None) -> list[Posting]: ...
+    def postings(
+        self, terms: Sequence[str], groups: Sequence[int] | None = None, most: int | None = None
+    ) -> list[Posting]: ...
     def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]: ...
 
 
@@ -163,9 +165,14 @@ def _chosen(
             late.append(k)
             continue
         used += counts[k]
-        rows = [r for r in corpus.postings(asked.terms[k]) if r[0] in groups and (allowed is None or allowed(r[0]))]
+        few = _BUDGET if counts[k] > 2 * _BUDGET else None
+        rows = [
+            r
+            for r in corpus.postings(asked.terms[k], None, few)
+            if r[0] in groups and (allowed is None or allowed(r[0]))
+        ]
         if rows:
-            term = terms[k] = _term(rows, corpus)
+            term = terms[k] = _term(rows, corpus, counts[k] if few else 0)
             for g, tf, _ in rows:
                 worth = term.group_idf * tf * 2.2 / (tf + 0.3 + groups[g].length * mean)
                 strength[g] = strength.get(g, 0.0) + worth
@@ -193,10 +200,11 @@ def _chosen(
     return terms, strength
 
 
-def _term(rows: list[Posting], corpus: Corpus) -> Term:
+def _term(rows: list[Posting], corpus: Corpus, count: int) -> Term:
+    """The term with how rare it is; `count` documents hold it when the rows are not all."""
     talk = [len(r[2]) for r in rows if not r[0] & 3]
-    df = min((sum(talk) or sum(len(r[2]) for r in rows)) // 4, corpus.docs)
-    spread = min(len(talk) or len(rows), corpus.talks)
+    df = min(count or (sum(talk) or sum(len(r[2]) for r in rows)) // 4, corpus.docs)
+    spread = min(count or len(talk) or len(rows), corpus.talks)
     return Term(
         rows,
         log(1 + (corpus.docs - df + 0.5) / (df + 0.5)) if df else 1.0,

@@ -19,6 +19,7 @@ _RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _JOINED = re.compile(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]")
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MOST = 64
 """Characters of a term; what is longer is no word."""
 
@@ -70,15 +71,19 @@ def pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run))]
 
 
-def one_apart(one: str, other: str) -> bool:
-    """One letter left out, added, changed, or two neighbours swapped."""
-    if len(one) > len(other):
-        one, other = other, one
-    at = next((i for i, c in enumerate(one) if c != other[i]), len(one))
-    if len(one) < len(other):
-        return one[at:] == other[at + 1 :]
-    rest, also = one[at:], other[at:]
-    return rest[1:] == also[1:] or (rest[:2] == also[1::-1] and rest[2:] == also[2:])
+def near_spellings(word: str) -> set[str]:
+    """The words of the same first letter that are one letter left out, added, changed or swapped away from this one."""
+    found: set[str] = set()
+    for i in range(1, len(word) + 1):
+        head, tail = word[:i], word[i:]
+        found.update(head + c + tail for c in _LETTERS)
+        if tail:
+            found.add(head + tail[1:])
+            found.update(head + c + tail[1:] for c in _LETTERS)
+        if len(tail) > 1:
+            found.add(head + tail[1] + tail[0] + tail[2:])
+    found.discard(word)
+    return found
 
 
 def snippet(text: str, needles: tuple[str, ...], width: int = 200) -> str:

@@ -13,7 +13,6 @@ import json
 import random
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from sessions.paths import HomePaths
 from sessions.store.index import Index
 from sessions.store.log import LogWriter
 from tests.bench import homes
+from tests.bench.locomo import Watch
 
 LIMITS = {"search": 50.0, "recall": 10.0, "append": 2.0}
 EACH = 60
@@ -43,20 +43,34 @@ def queries(words: list[str]) -> dict[str, list[str]]:
 
 
 def timed(ask: Callable[[str], object], asked: list[str]) -> dict[str, float]:
-    ms = []
+    watches = []
     for query in asked:
-        start = time.perf_counter()
-        ask(query)
-        ms.append((time.perf_counter() - start) * 1e3)
-    return {"p50_ms": round(statistics.median(ms), 2), "p95_ms": round(sorted(ms)[int(len(ms) * 0.95)], 2)}
+        with Watch() as watch:
+            ask(query)
+        watches.append(watch)
+    return figures(watches)
+
+
+def figures(watches: list[Watch]) -> dict[str, float]:
+    ms, cpu = sorted(w.ms for w in watches), sorted(w.cpu_ms for w in watches)
+    last = int(len(ms) * 0.95)
+    return {
+        "p50_ms": round(statistics.median(ms), 2),
+        "p95_ms": round(ms[last], 2),
+        "p95_cpu_ms": round(cpu[last], 2),
+    }
 
 
 def searched(paths: HomePaths, words: list[str], out: dict[str, Any], name: str) -> None:
     index = Index(paths, SystemClock())
-    start = time.perf_counter()
-    index.catch_up()
+    with Watch() as watch:
+        index.catch_up()
     size = sum(f.stat().st_size for f in paths.local.glob("index-*"))
-    out[f"{name}: index"] = {"seconds": round(time.perf_counter() - start, 1), "mb": round(size / 1e6, 1)}
+    out[f"{name}: index"] = {
+        "seconds": round(watch.ms / 1e3, 1),
+        "cpu_s": round(watch.cpu_ms / 1e3, 1),
+        "mb": round(size / 1e6, 1),
+    }
     index.search("warm")
     for kind, asked in queries(words).items():
         out[f"{name}: search, {kind}"] = timed(lambda q: index.search(q, limit=20), asked)
@@ -65,9 +79,9 @@ def searched(paths: HomePaths, words: list[str], out: dict[str, Any], name: str)
 
 def recalled(paths: HomePaths, words: list[str], out: dict[str, Any], name: str) -> None:
     facts = FactStore(paths, SystemClock()).visible(None)
-    start = time.perf_counter()
-    recall(facts, query="warm")
-    out[f"{name}: facts taken in"] = {"seconds": round(time.perf_counter() - start, 2)}
+    with Watch() as watch:
+        recall(facts, query="warm")
+    out[f"{name}: facts taken in"] = {"seconds": round(watch.ms / 1e3, 2), "cpu_s": round(watch.cpu_ms / 1e3, 2)}
     for kind, asked in queries(words).items():
         out[f"{name}: recall, {kind}"] = timed(lambda q: recall(facts, query=q), asked)
 
@@ -76,21 +90,21 @@ def appended(paths: HomePaths, words: list[str], out: dict[str, Any]) -> None:
     session = max(f.stem for f in paths.sessions.glob("*.jsonl"))
     index, log, clock = Index(paths, SystemClock()), LogWriter.open(paths, session), SystemClock()
     random_ = random.Random(5)
-    logged, indexed = [], []
+    logged, indexed, both = [], [], []
     for n in range(EACH * 2):
-        text = " ".join(random_.choices(words, k=14))
-        start = time.perf_counter()
-        log.append(UserMessage(f"x{n}", iso(clock.now()), 100 + n, text))
-        middle = time.perf_counter()
-        index.catch_up(only=[session])
-        indexed.append((time.perf_counter() - middle) * 1e3)
-        logged.append((middle - start) * 1e3)
+        message = UserMessage(f"x{n}", iso(clock.now()), 100 + n, " ".join(random_.choices(words, k=14)))
+        with Watch() as all_of_it:
+            with Watch() as writing:
+                log.append(message)
+            with Watch() as indexing:
+                index.catch_up(only=[session])
+        logged.append(writing)
+        indexed.append(indexing)
+        both.append(all_of_it)
     log.close()
     index.close()
-    both = [a + b for a, b in zip(logged, indexed, strict=True)]
-    for name, ms in (("log", logged), ("index", indexed), ("log and index", both)):
-        p95 = sorted(ms)[int(len(ms) * 0.95)]
-        out[f"append, {name}"] = {"p50_ms": round(statistics.median(ms), 2), "p95_ms": round(p95, 2)}
+    for name, watches in (("log", logged), ("index", indexed), ("log and index", both)):
+        out[f"append, {name}"] = figures(watches)
 
 
 def run(sessions: int, facts: int) -> dict[str, Any]:
