@@ -48,8 +48,6 @@ class MemorySource:
         self.private = private
         self._saving = Saving(store, cwd)
         self._guard = threading.Lock()
-        # Calls of one step run at once; what they write is numbered in the order in which they were asked for.
-        self._writing = asyncio.Lock()
         self._made: dict[str, Fact] | None = None
         self._block = ContextBlock()
         self._contents = ""

@@ -44,6 +44,8 @@ class Saving:
         self.cwd = cwd
         self.guard = Guard(store)
         self._lock = threading.Lock()
+        # Calls of one step run at once; what they write is numbered in the order in which they were asked for.
+        self._writing = asyncio.Lock()
         self._turn: tuple[str, int, str, int] | None = None
         self._unasked = 0
         """Facts of that turn that nobody asked for."""
@@ -83,7 +85,8 @@ class Saving:
 
     async def _save(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         try:
-            outcome = await asyncio.to_thread(self._save_now, arguments, context)
+            async with self._writing:
+                outcome = await asyncio.to_thread(self._save_now, arguments, context)
         except FactError as e:
             return ToolResult(f"Not saved: {e}", ok=False)
         if outcome.change is None:
@@ -133,7 +136,8 @@ class Saving:
             return self.guard.forget(ref, self._wish(arguments, context), among=self.store.visible(self.cwd))
 
         try:
-            outcome = await asyncio.to_thread(forget)
+            async with self._writing:
+                outcome = await asyncio.to_thread(forget)
         except FactError as e:
             return ToolResult(f"Not forgotten: {e}", ok=False)
         if outcome.change is None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from datetime import date
 
 import pytest
@@ -221,3 +222,12 @@ def test_a_persons_change_is_in_block_and_contents_at_once(talk):
     assert "Lives in Kyoto" in talk.source.block().text
     assert "Lives in Kyoto" in talk.tool("recall_memory").description
     assert talk.source.changed() == ""
+
+
+async def test_facts_saved_at_once_are_numbered_in_the_order_of_the_calls(talk):
+    words = [f"I like tea number {n}" for n in range(8)]
+    calls = (
+        talk.call("save_memory", said, name=f"tea-{n}", summary=said, kind="preference") for n, said in enumerate(words)
+    )
+    saved = await asyncio.gather(*calls)
+    assert [s.events[0].numbers[0] for s in saved] == list(range(1, 9))
