@@ -43,7 +43,10 @@ def test_in_a_small_terminal_what_waits_is_read_accepted_edited_rejected_and_tak
         )
         assert rejected.returncode == 0, rejected.stderr
         screen.wait("Memory 4")
+        screen.press("A")
+        screen.wait("Memory 2")
         screen.quit()
     found = summaries(store_of(home))
     assert "Lives in Osaka" in found and "Likes coffee with milk" in found and "Likes tea" not in found
-    assert [p.number for p in store_of(home).proposals()] == [6, 9, 10, 11]
+    assert "Plays chess on Fridays" in found and "Uses Python 3.10" not in found
+    assert [p.number for p in store_of(home).proposals()] == [10, 11]
