@@ -147,5 +147,5 @@ def test_the_list_and_the_search_know_both_sessions(written: tuple[HomePaths, di
     assert {m.id: m.turns for m in catalog.list()} == dict.fromkeys(sessions.values(), MANY)
     index.catch_up()
     for colour, session in sessions.items():
-        assert index.search(f"{colour} shelf {MANY - 1}")[0].session == session
+        assert session in {hit.session for hit in index.search(f"{colour} shelf {MANY - 1}")}
     index.close()
