@@ -267,6 +267,7 @@ for n in range(200):
 """
 
 
+@pytest.mark.timeout(600)
 def test_two_programs_save_200_facts_each_at_once_and_none_is_lost_or_torn(tmp_path):
     paths_of(tmp_path)
     programs = [
