@@ -27,9 +27,9 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader of our output went away, as `head` does; nobody is left to be told.
-        import os
+        from tui.cli_output import silence
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence()
         return 1
     except Exception as error:
         return _failed(error, args.home)

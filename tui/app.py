@@ -8,6 +8,7 @@ import signal
 import time
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -132,9 +133,12 @@ class MemagentApp(ListEvents):
         self.body.chat.composer.up_from_empty = self.desk.up_from_empty
         self.desk.start()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number, leave in (
+            (signal.SIGTERM, partial(self.quit, 128 + signal.SIGTERM)),
+            (signal.SIGHUP, self.hung_up),
+        ):
             try:
-                loop.add_signal_handler(number, self.quit, 128 + number)
+                loop.add_signal_handler(number, leave)
             except (NotImplementedError, RuntimeError, ValueError):
                 break
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 from contextlib import suppress
@@ -27,7 +26,7 @@ from sessions.events import (
     as_json,
 )
 from sessions.settings import MemoryMode
-from tui.cli_output import complain, json_text, safe, tell
+from tui.cli_output import complain, json_text, safe, silence, tell
 
 if TYPE_CHECKING:
     from sessions.home import Home
@@ -141,7 +140,7 @@ async def _turn(
                 try:
                     printer.show(event)
                 except BrokenPipeError:
-                    _silence()
+                    silence()
                     hub.cancel(session)
                 if isinstance(event, TurnFinished | TurnFailed):
                     return _code(event)
@@ -167,12 +166,6 @@ def _code(over: TurnFinished | TurnFailed) -> int:
         case "length":
             tell("The answer was cut: it reached the model's limit")
     return 0
-
-
-def _silence() -> None:
-    """Nobody reads our output any more; what is still buffered goes nowhere."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Printer:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from sessions.errors import UsageError
@@ -29,6 +31,13 @@ def tell(text: str) -> None:
 def complain(text: str) -> None:
     """Why it failed, on stderr."""
     tell(f"memagent-tui: {text}")
+
+
+def silence(*, errors: bool = False) -> None:
+    """Nobody reads our output (nor, with `errors`, stderr) any more; what is buffered and all that follows is lost."""
+    for stream in (sys.stdout, sys.stderr) if errors else (sys.stdout,):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def say_json(value: Any) -> None:

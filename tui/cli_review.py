@@ -168,7 +168,7 @@ def _key() -> str:
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
     try:
-        tty.setcbreak(fd)
+        tty.setcbreak(fd, termios.TCSADRAIN)  # what was typed ahead is kept
         key = sys.stdin.read(1)
     finally:
         termios.tcsetattr(fd, termios.TCSADRAIN, before)

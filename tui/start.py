@@ -56,9 +56,12 @@ def open_app(paths: HomePaths, settings: Settings, options: StartOptions) -> int
     """The app in this terminal."""
     from sessions.clock import from_environment
     from tui.app import MemagentApp
+    from tui.cli_output import silence
 
     app = MemagentApp(paths, settings, options, from_environment())
     code = app.run()
+    if app.has_hung_up:
+        silence(errors=True)
     if app.failure is not None:
         raise app.failure
     return code or 0

@@ -7,6 +7,7 @@ import selectors
 from codecs import getincrementaldecoder
 from collections.abc import Generator, Iterable
 from contextlib import suppress
+from typing import IO, Any
 
 from textual import events
 from textual._parser import ParseError
@@ -68,8 +69,35 @@ class PasteParser(XTermParser):
         return rest
 
 
+class HungUp(Message):
+    """The terminal has gone: its window was closed, its line was cut."""
+
+
+class _Output:
+    """What is written after the terminal has gone is lost without a word; else the program would wait for ever."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._file.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
 class TerminalDriver(LinuxDriver):
     """Reads keys, the mouse and pastes."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._file = _Output(self._file)  # type: ignore[assignment]
 
     def run_input_thread(self) -> None:
         """Read until the program ends; bytes that are no UTF-8 become a mark instead of an error."""
@@ -79,11 +107,11 @@ class TerminalDriver(LinuxDriver):
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 if selector.select(parser.wait_s()):
-                    data = os.read(self.fileno, _AT_ONCE)
+                    data = self._read()
                     if not data:
-                        # The terminal has gone; a hang-up signal follows.
-                        self.exit_event.wait(_WAIT_S)
-                        continue
+                        self._app.post_message(HungUp())
+                        self.exit_event.wait()
+                        break
                     for message in parser.feed(decode(data)):
                         self.process_message(message)
                 for message in parser.tick():
@@ -91,3 +119,10 @@ class TerminalDriver(LinuxDriver):
         with suppress(EOFError, ParseError):
             for _ in parser.feed(""):
                 pass
+
+    def _read(self) -> bytes:
+        """What came; nothing when the terminal has gone, which some systems say by an error."""
+        try:
+            return os.read(self.fileno, _AT_ONCE)
+        except OSError:
+            return b""

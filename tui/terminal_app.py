@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import signal
 from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,6 +18,9 @@ from textual.widget import Widget
 from tui.widgets.barrier import Barrier
 from tui.widgets.visible import without_controls
 
+_HUNG_UP = 128 + signal.SIGHUP
+"""The exit code, as shells have it."""
+
 
 class TerminalApp(App[int]):
     """An app that can show and be given any text."""
@@ -24,6 +28,7 @@ class TerminalApp(App[int]):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.barrier = Barrier()
+        self.has_hung_up = False
         self._aims: WeakKeyDictionary[events.Key, Widget] = WeakKeyDictionary()
         """Key -> who had the focus when it was pressed."""
 
@@ -64,6 +69,19 @@ class TerminalApp(App[int]):
             coded = base64.b64encode(text.encode()).decode()
             self._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{coded}\a\x1b\\")
         self.say("sent to the clipboard")
+
+    def on_hung_up(self) -> None:
+        self.hung_up()
+
+    def hung_up(self) -> None:
+        """Nobody sees the screen any more: leave, once, whichever way that was noticed first."""
+        if not self.has_hung_up:
+            self.has_hung_up = True
+            self.quit(_HUNG_UP)
+
+    def quit(self, code: int = 0) -> None:
+        """End what runs, then leave."""
+        raise NotImplementedError
 
     def say(self, text: str, level: str = "info") -> None:
         """Tell the person."""

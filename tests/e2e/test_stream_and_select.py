@@ -180,6 +180,16 @@ def reading(t: Recorded) -> list[str]:
     return [line[:50] for line in t.lines[4:30]]
 
 
+def still(t: Recorded) -> list[str]:
+    """What is read, once it has not moved for a while; the spinner below goes on all the time."""
+    seen, since = reading(t), time.perf_counter()
+    while time.perf_counter() - since < 0.3:
+        t.settle(0.05, timeout=0.05)
+        if reading(t) != seen:
+            seen, since = reading(t), time.perf_counter()
+    return seen
+
+
 @pytest.mark.parametrize("way", ["wheel", "pageup"])
 def test_who_reads_further_up_is_left_alone_and_follows_again_from_the_end(
     tmp_path: Path, server: ChatServer, way: str
@@ -191,14 +201,12 @@ def test_who_reads_further_up_is_left_alone_and_follows_again_from_the_end(
         for _ in range(3):
             t.mouse(64, 20, 10) if way == "wheel" else t.send("pageup")
         t.gone("w1499")
-        t.settle()
-        before = reading(t)
+        before = still(t)
         assert any(" w" in line for line in before)
         more.release()
         t.wait("tok|w2999|1,5|turn")
         wait_until(lambda: last.reached.is_set(), "the server has sent it")
-        t.settle(0.5)
-        assert reading(t) == before
+        assert still(t) == before
         for _ in range(200):
             t.mouse(65, 20, 10) if way == "wheel" else t.send("pagedown")
         t.wait("w2999")
@@ -221,6 +229,14 @@ def chunk(start: str, end: str) -> bytes:
     return b"".join(event({"content": piece}) for piece in SOURCE[a:b].replace(" ", "\0 ").split("\0"))
 
 
+def wheel_up_to(t: Recorded, text: str) -> None:
+    """Turn the wheel notch by notch, each when the one before is seen, so that none goes past the text."""
+    while text not in t.text():
+        before = reading(t)[:11]
+        t.mouse(64, 20, 10)
+        t._until(lambda before=before: reading(t)[:11] != before, 30, "the text moved")
+
+
 def drag_over_three_screens(t: Recorded, server: ChatServer) -> None:
     """Mark from paragraph 3 to paragraph 60 while the text comes in, with the pointer below the view."""
     gates = [Pause(), Pause(), Pause()]
@@ -236,15 +252,10 @@ def drag_over_three_screens(t: Recorded, server: ChatServer) -> None:
         )
     )
     t.say("go", "19word23")
-    while "03word05" not in t.text():
-        t.mouse(64, 20, 10)
-        t.settle(0.1)
-    t.settle()
+    wheel_up_to(t, "03word05")
     x, y = t.find("03word05")
     t.mouse(0, x, y)
-    t.settle()
     t.mouse(32, x + 5, y + 1)
-    t.settle()
     t.mouse(32, 30, t.rows - 1)
     gates[0].release()
     t.wait("44word23")

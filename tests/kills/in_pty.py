@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -38,13 +39,18 @@ class InPty:
         )
         os.close(other)
         self.output = bytearray()
+        self._leaving = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self) -> None:
         try:
-            while data := os.read(self._fd, 1 << 16):
-                self.output += data
+            while not self._leaving.is_set():
+                if select.select([self._fd], [], [], 0.02)[0]:
+                    data = os.read(self._fd, 1 << 16)
+                    if not data:
+                        break
+                    self.output += data
         except OSError:
             pass  # the program ended
 
@@ -59,5 +65,20 @@ class InPty:
         """`kill -9`, as nobody could survive it; without effect when it has ended."""
         self._process.send_signal(signal.SIGKILL)
         self._process.wait(20)
+        self._close()
+
+    def hang_up(self, *, signalled: bool) -> int:
+        """Close the terminal, with the signal that the system sends to who leads the session, or without; the exit
+        code once the program has ended by itself. TimeoutExpired when it stays."""
+        self._close()
+        if signalled:
+            self._process.send_signal(signal.SIGHUP)
+        try:
+            return self._process.wait(20)
+        finally:
+            self._process.kill()
+
+    def _close(self) -> None:
+        self._leaving.set()
         self._reader.join(20)
         os.close(self._fd)

@@ -181,7 +181,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(Reply([json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]}).encode()]))
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
+        length = int(self.headers.get("Content-Length") or 0)
+        data = self.rfile.read(length)
+        if len(data) < length:  # whoever asked was killed in the middle
+            self.close_connection = True
+            return
+        body = json.loads(data or b"{}")
         self.owner.headers.append(dict(self.headers.items()))
         if self.path.partition("?")[0].endswith("/chat/completions"):
             self._send(self.owner.next_reply(body))

@@ -91,6 +91,7 @@ class Selecting(SheetView):
             self._dragging = True
             self._moved = False
             self.capture_mouse()
+            self._drag()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if not self._dragging:
@@ -99,9 +100,13 @@ class Selecting(SheetView):
             # It was let go where nobody saw it: outside of the terminal, or before the mouse was captured.
             self._end_drag()
             return
-        self._pointer = (event.x, event.y)
+        self._drag()
+
+    def _drag(self) -> None:
+        """To where the pointer is now: what it did before the mouse was captured was told to whatever is there."""
+        x, y = self._pointer = self.app.mouse_position - self.region.offset
         self._extend()
-        outside = event.y < 0 or event.y >= self.size.height
+        outside = y < 0 or y >= self.size.height
         if outside and self._edge_timer is None:
             self._edge_timer = self.set_interval(_EDGE_S, self._scroll_at_edge)
         elif not outside:
