@@ -8,41 +8,64 @@ bytes written. What C code does by itself (SQLite, the builtin `open`) is not co
 
 from __future__ import annotations
 
+import ast
+import json
 import os
-import runpy
 import subprocess
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 DEAD = 86
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-def run_until_dead(script: Path | str, n: int, *args: str, env: dict[str, str] | None = None) -> bool:
-    """Run a script (a path, or code) that dies at its n-th operation, counted from 1.
-
-    True when it came to its end first. An AssertionError with its output when it fails in another way.
-    """
-    what = ["-c", script] if isinstance(script, str) else [str(script)]
-    run = subprocess.run(
-        [sys.executable, str(Path(__file__)), str(n), *what, *args],
-        capture_output=True,
+@contextmanager
+def _forks(script: Path | str) -> Iterator[Callable[[int, tuple[str, ...]], bool]]:
+    """A process that has imported what the script imports; each call forks one that runs it and dies at the n-th
+    operation, counted from 1: True when it came to its end first."""
+    code = script if isinstance(script, str) else script.read_text(encoding="utf-8")
+    server = subprocess.Popen(
+        [sys.executable, str(Path(__file__)), code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=60,
-        env=os.environ | {"PYTHONPATH": str(_ROOT)} | (env or {}),
+        env=os.environ | {"PYTHONPATH": str(_ROOT)},
     )
-    assert run.returncode in {0, DEAD}, run.stdout + run.stderr
-    return run.returncode == 0
+    assert server.stdin is not None and server.stdout is not None
+
+    def run(n: int, args: tuple[str, ...]) -> bool:
+        print(json.dumps([n, *args]), file=server.stdin, flush=True)
+        status, output = json.loads(server.stdout.readline())
+        assert status in {0, DEAD}, output
+        return status == 0
+
+    try:
+        yield run
+    finally:
+        server.stdin.close()
+        server.wait(60)
+        server.stdout.close()
+
+
+def run_until_dead(script: Path | str, n: int, *args: str) -> bool:
+    """Run a script (a path, or code) that dies at its n-th operation; True when it came to its end first. An
+    AssertionError with its output when it fails in another way."""
+    with _forks(script) as run:
+        return run(n, args)
 
 
 def deaths(script: Path | str, args: Callable[[int], tuple[str, ...]], most: int = 500) -> Iterator[int]:
     """Run it once for every operation it makes; yields n after each death, and once more when it came to its end."""
-    for n in range(1, most + 1):
-        finished = run_until_dead(script, n, *args(n))
-        yield n
-        if finished:
-            return
+    with _forks(script) as run:
+        for n in range(1, most + 1):
+            finished = run(n, args(n))
+            yield n
+            if finished:
+                return
     raise AssertionError(f"the script makes more than {most} operations")
 
 
@@ -99,19 +122,41 @@ def _die_at(n: int) -> None:
             counted(name)
 
 
-def _main() -> None:
-    n, what, *rest = sys.argv[1:]
+def _serve(code: str) -> None:
+    """Import what the code imports at its top, then fork for every call on stdin; answers with status and output."""
     sys.path[0] = str(_ROOT)
-    if what == "-c":
-        code, *rest = rest
-        sys.argv = ["-c", *rest]
-        _die_at(int(n))
+    tree = ast.parse(code)
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    exec(compile(ast.Module(imports, []), "<imports>", "exec"), {})
+    for line in sys.stdin:
+        n, *args = json.loads(line)
+        with tempfile.TemporaryFile("w+") as output:
+            child = os.fork()
+            if child == 0:
+                _run(code, n, args, output.fileno())
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            output.seek(0)
+            print(json.dumps([status, output.read()]), flush=True)
+
+
+def _run(code: str, n: int, args: list[str], output: int) -> None:
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(0)
+    os.open(os.devnull, os.O_RDONLY)
+    sys.argv = ["-c", *args]
+    status = 1
+    try:
+        _die_at(n)
         exec(compile(code, "<script>", "exec"), {"__name__": "__main__"})
-    else:
-        sys.argv = [what, *rest]
-        _die_at(int(n))
-        runpy.run_path(what, run_name="__main__")
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 if __name__ == "__main__":
-    _main()
+    _serve(sys.argv[1])
