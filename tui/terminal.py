@@ -97,7 +97,7 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._file = _Output(self._file)  # type: ignore[assignment]
+        self._file: Any = _Output(self._file)
 
     def run_input_thread(self) -> None:
         """Read until the program ends; bytes that are no UTF-8 become a mark instead of an error."""

@@ -262,13 +262,12 @@ root, who = Path(sys.argv[1]), sys.argv[2]
 store = FactStore(paths_of(root), SystemClock())
 print("ready", flush=True)
 sys.stdin.readline()
-for n in range(200):
+for n in range(60):
     store.save(Draft(f"{who}-{n}", f"{who} says {n}", "user", "x" * (n * 37 % 3000)), by=By("model", who))
 """
 
 
-@pytest.mark.timeout(600)
-def test_two_programs_save_200_facts_each_at_once_and_none_is_lost_or_torn(tmp_path):
+def test_two_programs_save_60_facts_each_at_once_and_none_is_lost_or_torn(tmp_path):
     paths_of(tmp_path)
     programs = [
         subprocess.Popen(
@@ -288,11 +287,11 @@ def test_two_programs_save_200_facts_each_at_once_and_none_is_lost_or_torn(tmp_p
     store = store_of(tmp_path)
     snapshot = store.snapshot()
     assert snapshot.broken == ()
-    assert sorted(f.number for f in snapshot.facts) == list(range(1, 401))
-    assert {f.name for f in snapshot.facts} == {f"{who}-{n}" for who in ("ann", "bob") for n in range(200)}
+    assert sorted(f.number for f in snapshot.facts) == list(range(1, 121))
+    assert {f.name for f in snapshot.facts} == {f"{who}-{n}" for who in ("ann", "bob") for n in range(60)}
     assert {f.source.origin for f in snapshot.facts} == {"model"}
     assert store.reconcile() == []
-    assert store.paths.memory_md.read_text().count("\n- ") == 400
+    assert store.paths.memory_md.read_text().count("\n- ") == 120
 
 
 def test_a_change_of_a_fact_that_is_not_there_says_so(tmp_path):
