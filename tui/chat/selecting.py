@@ -104,7 +104,7 @@ class Selecting(SheetView):
 
     def _drag(self) -> None:
         """To where the pointer is now: what it did before the mouse was captured was told to whatever is there."""
-        x, y = self._pointer = self.app.mouse_position - self.region.offset
+        _, y = self._pointer = self.app.mouse_position - self.region.offset
         self._extend()
         outside = y < 0 or y >= self.size.height
         if outside and self._edge_timer is None:
