@@ -106,4 +106,8 @@ def make_home(paths: HomePaths) -> None:
                 file.write_text(_LEFT_OUT, encoding="utf-8")
     except OSError as e:
         why = e.strerror or str(e)
-        raise UsageError(f"The home {paths.root} cannot be used: {why}", "Name another with --home DIR") from e
+        if isinstance(e, FileExistsError) and e.filename:
+            why = f"{e.filename} is a file where a folder must be"
+        raise UsageError(
+            f"The home {paths.root} cannot be used: {why}", "Move it away, or name another with --home DIR"
+        ) from e

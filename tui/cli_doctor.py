@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import stat
 from collections.abc import Iterator
@@ -57,10 +58,18 @@ def examine(paths: HomePaths) -> Iterator[Finding]:
 
     settings = load(paths.config, os.environ, {})
     yield from _settings(settings, paths)
-    yield from _model(settings)
-    yield from _sessions(paths)
-    yield from _facts(paths)
-    yield from _index(paths)
+    for what, look in (
+        ("model", lambda: _model(settings)),
+        ("sessions", lambda: _sessions(paths)),
+        ("facts", lambda: _facts(paths)),
+        ("journal", lambda: _journal(paths)),
+        ("index", lambda: _index(paths)),
+    ):
+        try:
+            yield from look()
+        except Exception as error:  # one fault must not hide the others
+            words = error.message if isinstance(error, MemagentError) else f"{type(error).__name__}: {error}"
+            yield Finding("failed", what, words, error.advice if isinstance(error, MemagentError) else "")
 
 
 def _permissions(paths: HomePaths) -> Iterator[Finding]:
@@ -106,8 +115,11 @@ def _reach(url: str, model: str) -> Finding:
     import socket
     from urllib.parse import urlsplit
 
-    parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError as error:
+        return Finding("failed", "model", f"{url} is no address: {error}", "Correct base_url of the profile")
     try:
         with socket.create_connection((parts.hostname or "", port), timeout=5):
             return Finding("ok", "model", f"{model} at {url} answers")
@@ -141,6 +153,34 @@ def _facts(paths: HomePaths) -> Iterator[Finding]:
     for broken in snapshot.broken:
         yield Finding("warning", "fact", f"{broken.path}: {broken.why}", "Correct the file; nothing else is touched")
     yield Finding("ok", "facts", f"{len(snapshot.facts)} facts")
+
+
+def _journal(paths: HomePaths) -> Iterator[Finding]:
+    """Every line of a journal must be readable, or a change can be neither shown nor undone."""
+    lines = 0
+    for file in sorted(paths.journal.glob("*.jsonl")):
+        bad = []
+        try:
+            for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+                if line.strip():
+                    lines += 1
+                    bad += [] if _is_object(line) else [number]
+        except OSError as error:
+            yield Finding("warning", "journal", f"{file}: cannot be read: {error.strerror}")
+            continue
+        if bad:
+            some = ", ".join(map(str, bad[:5]))
+            yield Finding(
+                "warning", "journal", f"{file}: lines {some} cannot be read", "Those changes cannot be undone"
+            )
+    yield Finding("ok", "journal", f"{lines} changes")
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def _index(paths: HomePaths) -> Iterator[Finding]:

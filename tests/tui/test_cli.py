@@ -160,6 +160,29 @@ def test_doctor_says_what_is_well_and_fails_on_wrong_settings(cli, home: Path) -
     assert [f["what"] for f in findings if f["state"] == "failed"] == ["model"]
 
 
+@pytest.mark.parametrize("url", ["http://[::1", "http://127.0.0.1:99999/v1"])
+def test_doctor_goes_on_when_the_address_of_the_model_is_none(cli, home: Path, url: str) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(f'[agent]\nprofile = "x"\n[profiles.x]\nbase_url = "{url}"\nmodel = "m"\n')
+    findings = json.loads(cli("doctor", "--json", code=1)[0])
+    assert [(f["what"], f["do"]) for f in findings if f["state"] == "failed"] == [
+        ("model", "Correct base_url of the profile")
+    ]
+    assert findings[-1]["what"] == "index"
+
+
+def test_doctor_names_lines_of_the_journal_that_are_none_and_a_file_in_the_place_of_a_folder(cli, home: Path) -> None:
+    cli("facts", "add", "Likes tea", "--name", "tea")
+    (journal,) = (home / "memory" / "journal").glob("*.jsonl")
+    journal.write_bytes(journal.read_bytes() + b"\x93garbage\n[1]\n")
+    assert f"! journal: {journal}: lines 2, 3 cannot be read" in cli("doctor")[0]
+    for file in (home / "memory" / "user").iterdir():
+        file.unlink()
+    (home / "memory" / "user").rmdir()
+    (home / "memory" / "user").write_text("x")
+    assert f"{home / 'memory' / 'user'} is a file where a folder must be" in cli("doctor", code=1)[0]
+
+
 def test_doctor_warns_of_a_home_that_others_can_read_and_names_broken_facts(cli, home: Path) -> None:
     cli("facts", "add", "Likes tea", "--name", "tea")
     (home / "memory" / "user" / "bad.md").write_text("+++\nbroken\n+++\n")
