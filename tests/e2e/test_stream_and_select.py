@@ -253,6 +253,7 @@ def drag_over_three_screens(t: Recorded, server: ChatServer) -> None:
     )
     t.say("go", "19word23")
     wheel_up_to(t, "03word05")
+    still(t)
     x, y = t.find("03word05")
     t.mouse(0, x, y)
     t.mouse(32, x + 5, y + 1)

@@ -293,7 +293,7 @@ async def _any_sequence(steps: list[tuple[str, int]], folder: Path) -> None:
                     turns = 0
                 elif what == "fork-at" and ids:
                     await hub.fork(session, ids[at % len(ids)])
-            if hub.running(session):
+            if hub.running(session) or hub.queued(session):
                 await heard.over(session, turns + 1)
             if len(model.requests) > asked:
                 users = [m.content for m in model.requests[-1].messages if isinstance(m, UserMessage)]
