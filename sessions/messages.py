@@ -56,7 +56,7 @@ class UserMessage:
     """Character spans that the person typed; None means all of it."""
     attachments: tuple[Json, ...] = ()
     memory: str | None = None
-    """`off` when the message was said with memory off."""
+    """`off` or `read-only` when the message was said with memory so."""
     parent: str | None = None
     extra: Json = field(default_factory=dict)
 
@@ -120,9 +120,25 @@ class Unknown:
     raw: Json
     why: str
 
+    @property
+    def id(self) -> str:
+        """Empty when the line has none."""
+        id_ = self.raw.get("id")
+        return id_ if isinstance(id_, str) else ""
+
+    @property
+    def erased(self) -> bool:
+        """Whether the person erased what stood here."""
+        return self.why == "erased"
+
 
 Message: TypeAlias = UserMessage | AssistantMessage | ToolMessage
 Record: TypeAlias = Message | Marker | Unknown
+
+
+def erased_line(id_: str) -> Json:
+    """What stands in the place of a line that was erased."""
+    return {"v": VERSION, "id": id_, "erased": True}
 
 
 def clean(text: str) -> str:

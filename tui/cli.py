@@ -85,10 +85,11 @@ def _ask(commands: _Sub[_Parser]) -> None:
 
 
 def _sessions(commands: _Sub[_Parser]) -> None:
-    sessions = _command(commands, "sessions", "list, show, search and name past sessions")
+    sessions = _command(commands, "sessions", "list, show, search, name, export, delete and erase past sessions")
     does = sessions.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all sessions, newest first")
     listing.add_argument("--archived", action="store_true", help="the archived ones too")
+    listing.add_argument("--trash", action="store_true", help="what is in the trash instead")
     listing.add_argument("--limit", type=_positive, metavar="N", help="at most so many")
     show = _command(does, "show", "one session: its messages, or its record with --json")
     search = _command(does, "search", "passages in all sessions")
@@ -100,18 +101,27 @@ def _sessions(commands: _Sub[_Parser]) -> None:
     pin = _command(does, "pin", "pin a session, or --off")
     archive = _command(does, "archive", "put a session out of sight, or --off")
     fork = _command(does, "fork", "a copy of a session, to go on in")
+    delete = _command(does, "delete", "move a session to the trash")
+    restore = _command(does, "restore", "bring a session back from the trash")
+    clear = _command(does, "clear", "begin a session's context anew; nothing of it is deleted")
+    export = _command(does, "export", "a session as a document, or as its log's lines")
+    export.add_argument("--format", choices=["md", "jsonl"], default="md", help="md, unless told otherwise")
+    erase = _command(does, "erase", "erase a session, or one message of it, for good")
+    erase.add_argument("--message", metavar="M", help="only the message of this id")
+    erase.add_argument("--facts", action="store_true", help="the facts that were learned in it too")
+    erase.add_argument("--yes", action="store_true", help="do not ask")
     fork.add_argument("--upto", metavar="MESSAGE", help="only to the end of the turn of this message's id")
-    for parser in (show, rename, pin, archive, fork):
+    for parser in (show, rename, pin, archive, fork, delete, restore, clear, export, erase):
         parser.add_argument("id", metavar="ID", help="a session's id, or its beginning")
     rename.add_argument("title", nargs="+", metavar="TITLE")
     for parser in (pin, archive):
         parser.add_argument("--off", action="store_true", help="the other way round")
-    for parser in (listing, show, search, rename, pin, archive, fork):
+    for parser in (listing, show, search, rename, pin, archive, fork, delete, restore, clear, erase):
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 
 def _facts(commands: _Sub[_Parser]) -> None:
-    facts = _command(commands, "facts", "list, show, add, change and forget facts")
+    facts = _command(commands, "facts", "list, show, add, change, forget, export and erase facts")
     does = facts.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all facts")
     listing.add_argument("--kind", metavar="KIND", help="only of this kind")
@@ -143,13 +153,25 @@ def _facts(commands: _Sub[_Parser]) -> None:
         parser.add_argument("--scope", help="user, or project for the folder you are in")
         parser.add_argument("--pinned", choices=["yes", "no"], help="whether it is always sent")
         parser.add_argument("--due", metavar="DATE", help="of an open thread, as in 2026-12-04; none takes it away")
+    export = _command(does, "export", "all facts, for people and other programs")
+    export.add_argument("path", metavar="PATH", nargs="?", help="a file; for claude-code a new folder. Else stdout")
+    export.add_argument(
+        "--format",
+        choices=["md", "json", "memory-json", "claude-code"],
+        default="md",
+        help="md: to be read; json: everything, as facts list --json; memory-json: {category: {key: value}}; "
+        "claude-code: a memory folder for it",
+    )
+    erase = _command(does, "erase", "erase a fact for good, and the messages in which it stands")
+    erase.add_argument("fact", metavar="N", help="name or number, of a forgotten or waiting one too")
+    erase.add_argument("--keep-messages", action="store_true", help="what was said stays, only the fact goes")
     edit.add_argument("--status", choices=["active", "off"], help="whether the agent may use it")
     edit.add_argument("--related", metavar="NAMES", help="names of related facts, with commas")
     for parser in (pin, lock):
         parser.add_argument("--off", action="store_true", help="the other way round")
-    for parser in (forget, undo):
+    for parser in (forget, undo, erase):
         parser.add_argument("--yes", action="store_true", help="do not ask")
-    for parser in (listing, show, add, edit, forget, pin, lock, accept, reject, search, history, undo):
+    for parser in (listing, show, add, edit, forget, pin, lock, accept, reject, search, history, undo, erase):
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 

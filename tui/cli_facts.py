@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment
 from sessions.errors import StoreError, UsageError
+from sessions.memory.export import fact_json
 from sessions.paths import make_home, resolve_home
 from tui.cli_output import agreed, say, say_json, say_rows, tell
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.do == "erase":
+        from tui.cli_erase import fact
+
+        return fact(args)
     from sessions.memory.fact import By
     from sessions.memory.store import FactStore
 
@@ -57,39 +62,14 @@ def run(args: argparse.Namespace) -> int:
             return _undo(args, store, by)
 
 
+        case "export":
+            return _export(args, store)
 def find(store: FactStore, ref: str) -> Fact:
     """The fact of a name or number. Raises UsageError."""
     fact = store.get(int(ref) if ref.isdigit() else ref)
     if fact is None:
         raise UsageError(f"No fact {ref}", "memagent-tui facts list shows them")
     return fact
-
-
-def fact_json(fact: Fact) -> dict[str, Any]:
-    """The front matter's keys and `body`."""
-    source = {"origin": fact.source.origin}
-    source |= {k: v for k in ("session", "message", "quote", "client") if (v := getattr(fact.source, k))}
-    return {
-        "schema": fact.schema,
-        "id": fact.id,
-        "number": fact.number,
-        "name": fact.name,
-        "summary": fact.summary,
-        "kind": fact.kind,
-        "scope": fact.scope,
-        "status": fact.status,
-        "pinned": fact.pinned,
-        "locked": fact.locked,
-        "created_at": f"{fact.created_at:%Y-%m-%dT%H:%M:%SZ}",
-        "updated_at": f"{fact.updated_at:%Y-%m-%dT%H:%M:%SZ}",
-        "confirmed_at": f"{fact.confirmed_at:%Y-%m-%dT%H:%M:%SZ}",
-        "related": list(fact.related),
-        "supersedes": list(fact.supersedes),
-        **({"due": fact.due.isoformat()} if fact.due else {}),
-        "source": source,
-        **{k: v for k, v in fact.extra.items() if k != "source"},
-        "body": fact.body,
-    }
 
 
 def _list(args: argparse.Namespace, store: FactStore) -> int:
@@ -231,6 +211,31 @@ def _history(args: argparse.Namespace, store: FactStore) -> int:
 
 def _entry_json(entry: JournalEntry) -> dict[str, Any]:
     by = {k: v for k in ("origin", "session", "message", "quote", "client") if (v := getattr(entry.by, k))}
+def _export(args: argparse.Namespace, store: FactStore) -> int:
+    from sessions.memory.export import export, export_folder
+    from sessions.store.atomic import write_atomic
+
+    facts = store.snapshot().facts
+    if args.format == "claude-code":
+        if not args.path:
+            raise UsageError("This needs a folder", "As in: memagent-tui facts export --format claude-code DIR")
+        written = export_folder(facts, Path(args.path))
+        tell(f"{len(written) - 1} facts and MEMORY.md are in {args.path}")
+        return 0
+    text = export(facts, args.format)
+    if not args.path:
+        say(text.rstrip("\n"))
+        return 0
+    if Path(args.path).exists():
+        raise UsageError(f"{args.path} is there already", "Name a new file")
+    try:
+        write_atomic(Path(args.path), text.encode())
+    except OSError as e:
+        raise StoreError(f"{args.path} cannot be written: {e.strerror or e}") from e
+    tell(f"written to {args.path}")
+    return 0
+
+
     return {
         "op": entry.op,
         "at": entry.at,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment
 from sessions.errors import FactError, UsageError
+from sessions.memory.export import fact_json
 from sessions.paths import make_home, resolve_home
-from tui.cli_facts import fact_json
 from tui.cli_output import safe, say, say_json, say_rows, tell
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HOW = "facts accept N and facts reject N decide on one; review in a terminal asks for a key on each"
 _KEYS = "a accept · e edit the line, then accept · x reject · s skip · u undo · q quit"
-_MARKS = {"new": "+", "update": "~", "supersede": "~", "forget": "-", "merge": "="}
+MARKS = {"new": "+", "update": "~", "supersede": "~", "forget": "-", "merge": "="}
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,7 +49,7 @@ def listed(args: argparse.Namespace, store: FactStore) -> int:
         say_json([item_json(item) for item in items])
         return 0
     say_rows(
-        [(_MARKS.get(i.proposal.proposes, "?"), str(i.number), i.fact.name, i.does, i.fact.summary) for i in items],
+        [(MARKS.get(i.proposal.proposes, "?"), str(i.number), i.fact.name, i.does, i.fact.summary) for i in items],
         right=(1,),
     )
     tell(HOW if items else "Nothing waits for review")

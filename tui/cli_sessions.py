@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace) -> int:
     from sessions.store.catalog import Catalog
+    if args.do == "erase":
+        from tui.cli_erase import session
+
+        return session(args)
 
     paths = resolve_home(args.home)
     make_home(paths)
     catalog = Catalog(paths, from_environment())
     match args.do:
         case "list":
-            return _list(args, catalog)
+            return _list(args, catalog, paths)
         case "show":
             return _show(args, catalog, paths)
         case "search":
@@ -33,6 +37,10 @@ def run(args: argparse.Namespace) -> int:
         case "fork":
             return _fork(args, catalog)
         case "rename":
+        case "delete" | "restore" | "clear" | "export":
+            from tui.cli_keeping import keeping
+
+            return keeping(args, catalog, paths)
             return _meta(args, catalog, paths, {"title": " ".join(args.title)})
         case "pin":
             return _meta(args, catalog, paths, {"pinned": not args.off})
@@ -53,13 +61,16 @@ def find(catalog: Catalog, ref: str) -> Meta:
     raise UsageError(f"No session {ref}", "memagent-tui sessions list shows them")
 
 
-def _list(args: argparse.Namespace, catalog: Catalog) -> int:
-    metas = [meta for meta in catalog.list() if args.archived or not meta.archived][: args.limit]
+def _list(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int:
+    from sessions.store.trash import trashed
+
+    found = trashed(paths) if args.trash else catalog.list()
+    metas = [meta for meta in found if args.archived or args.trash or not meta.archived][: args.limit]
     if args.json:
         say_json([meta.as_json() for meta in metas])
         return 0
     if not metas:
-        tell("No sessions yet")
+        tell("The trash is empty" if args.trash else "No sessions yet")
     rows = [(meta.id, _when(meta.updated_at), counted(meta.turns, "turn"), meta.title or "untitled") for meta in metas]
     say_rows(rows, right=(2,))
     return 0

@@ -20,10 +20,16 @@ from sessions.events import (
     StepFinished,
     StepStarted,
     TextDelta,
+    ToolCallFinished,
     TurnFinished,
     TurnStarted,
 )
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, Usage, UserMessage
+
+_FOUND = ("facts", "numbers", "summaries")
+
+ERASED = "erased"
+"""What stands for a line that the person erased."""
 
 
 def replay(records: Iterable[Record], session: str, *, skipped: int = 0, running: bool = False) -> Iterator[Event]:
@@ -53,8 +59,11 @@ class Replayer:
         self._text = ""
         self._finished: StepFinished | None = None
         """Held back until the step's calls have their results."""
-        self._waiting: set[str] = set()
+        self._waiting: dict[str, str] = {}
+        """Calls without their result, in order, and the names of the tools."""
         self._newer = 0
+        self._gone: Unknown | None = None
+        """An erased line where a prompt may have stood: what follows tells."""
         self._line: list[Record] = []
         """The records that no `rewound` took back."""
 
@@ -112,12 +121,13 @@ class Replayer:
 
     def _user(self, record: UserMessage) -> list[Event]:
         out = self.end()
+        self._gone = None
         self._turn, self._step, self._text = record.turn, 0, ""
         head = self._head(record.turn)
         return [*out, TurnStarted(**head, text=record.content, at=record.at, message=record.id, name=record.name)]
 
     def _assistant(self, record: AssistantMessage) -> list[Event]:
-        out = self._end_step()
+        out = self._end_step() + self._begin(record.turn)
         self._step += 1
         self._text = record.content
         head = self._head(record.turn)
@@ -128,7 +138,7 @@ class Replayer:
             out.append(TextDelta(**head, text=record.content))
         out += [call_started(call, head) for call in record.tool_calls]
         self._finished = step_finished(record, self._step, head)
-        self._waiting = {call.id for call in record.tool_calls}
+        self._waiting = {call.id: call.name for call in record.tool_calls}
         return out if self._waiting else out + self._end_step()
 
     def _tool(self, record: ToolMessage) -> list[Event]:
@@ -137,18 +147,18 @@ class Replayer:
         if shown is not None:
             out.append(shown)
         out.append(call_finished(record, self._head(record.turn)))
-        self._waiting.discard(record.tool_call_id)
+        self._waiting.pop(record.tool_call_id, None)
         return out if self._waiting else out + self._end_step()
 
     def _end_step(self) -> list[Event]:
-        finished, self._finished, self._waiting = self._finished, None, set()
+        finished, self._finished, self._waiting = self._finished, None, {}
         return [finished] if finished is not None else []
 
     def _marker(self, record: Marker) -> list[Event]:
         data, turn = record.data, _number(record.data.get("turn"))
         match record.kind:
             case "turn_end":
-                out = self._end_step() + turn_ended(data, self._text, self._head(turn))
+                out = self._end_step() + self._begin(turn) + turn_ended(data, self._text, self._head(turn))
                 self._turn = None
                 return out
             case "fact":
@@ -165,16 +175,39 @@ class Replayer:
                 head = self._head(0)
                 return [CompactionFinished(**head, tokens_before=before, tokens_after=tokens, content=content)]
             case "distilled":
-                raw = data.get("facts")
-                facts = tuple(map(str, raw)) if isinstance(raw, list) else ()
-                return [DistillFinished(**self._head(turn), facts=facts, usage=_usage(data.get("usage")))]
+                return [_distilled(data, self._head(turn))]
             case "approval":
                 call, decision, by = (str(data.get(k) or "") for k in ("call_id", "decision", "by"))
                 return [ApprovalDecided(**self._head(self._turn or 0), call_id=call, decision=decision, by=by)]
             case _:
                 return []
 
+    def _begin(self, turn: int) -> list[Event]:
+        """A turn whose prompt was erased begins with what is left of it."""
+        gone, self._gone = self._gone, None
+        if self._turn is not None or gone is None:
+            return []
+        self._turn, self._step, self._text = turn, 0, ""
+        return [TurnStarted(**self._head(turn), text="", message=gone.id)]
+
+    def _erased(self, record: Unknown) -> list[Event]:
+        """The place of an erased line: the result that a call waits for, a part of a turn, or its prompt."""
+        if self._waiting:
+            call, name = next(iter(self._waiting.items()))
+            del self._waiting[call]
+            head = self._head(self._turn or 0)
+            done = ToolCallFinished(**head, call_id=call, name=name, content=ERASED, ok=True, ms=0)
+            return [done] if self._waiting else [done, *self._end_step()]
+        if self._turn is None:
+            self._gone = self._gone or record
+            return []
+        again = len(self._line) > 1 and isinstance(self._line[-2], Unknown) and self._line[-2].erased
+        said = [] if again else [Notice(**self._head(self._turn), level="info", text=ERASED)]
+        return [*self._end_step(), *said]
+
     def _unknown(self, record: Unknown) -> list[Event]:
+        if record.erased:
+            return self._erased(record)
         if not record.why.startswith("version") or self._newer:
             return []
         self._newer = 1
@@ -183,6 +216,17 @@ class Replayer:
 
     def _head(self, turn: int) -> dict[str, Any]:
         return {"session": self._session, "turn": turn}
+
+
+def _distilled(data: dict[str, Any], head: dict[str, Any]) -> DistillFinished:
+    names, numbers, summaries = (v if isinstance(v := data.get(k), list) else [] for k in _FOUND)
+    return DistillFinished(
+        **head,
+        facts=tuple(map(str, names)),
+        numbers=tuple(map(_number, numbers)),
+        summaries=tuple(map(str, summaries)),
+        usage=_usage(data.get("usage")),
+    )
 
 
 def _is_prompt(record: Record) -> bool:

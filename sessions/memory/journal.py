@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from sessions.memory.rules import ORIGINS, Origin
 from sessions.messages import clean
 from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, fsync_dir, make_folder, write_atomic
+from sessions.store.rewrite import rewrite_lines
 
 VERSION = 1
 
@@ -131,6 +132,7 @@ class Journal:
         self._machine_file = paths.local / "machine"
         self._settled_file = paths.local / "memory-settled.json"
         self._read: dict[str, int] = {}
+        self._inodes: dict[str, int] = {}
         self.rows: list[Row] = []
         self._last: dict[str, Row] = {}
         self._of_fact: dict[str, list[Row]] = {}
@@ -148,11 +150,12 @@ class Journal:
         for path in files:
             start = self._read.get(path.name, 0)
             try:
-                size = path.stat().st_size
+                status = path.stat()
             except OSError:
                 continue
-            if size < start or (size > start and not self._stands(path)):
-                # Shortened by somebody: what we know of it no longer stands there.
+            size, inode = status.st_size, self._inodes.setdefault(path.name, status.st_ino)
+            if inode != status.st_ino or size < start or (size > start and not self._stands(path)):
+                # Shortened or replaced by somebody: what we know of it no longer stands there.
                 self._forget_all()
                 self.refresh(locked=locked)
                 return
@@ -161,6 +164,7 @@ class Journal:
 
     def _forget_all(self) -> None:
         self._read.clear()
+        self._inodes.clear()
         self.rows.clear()
         self._last.clear()
         self._of_fact.clear()
@@ -191,6 +195,8 @@ class Journal:
             row = _row(path.name, start + at, data[at:end])
             if row:
                 self._add(row)
+            elif number := _erased_number(data[at:end]):
+                self.top_number = max(self.top_number, number)
             elif torn:
                 break
             at = end if torn else end + 1
@@ -284,6 +290,36 @@ class Journal:
         except OSError:
             return False
 
+    def erase(self, change: Callable[[dict[str, Any]], dict[str, Any] | None]) -> int:
+        """Put entries otherwise than they were written; how many there were. The lock of the store is held.
+
+        `change` gets an entry as JSON and gives what stands in its place: the same object for the same, None for an
+        entry that is erased, of which only its place and its number remain. Raises OSError.
+        """
+
+        def line(data: bytes) -> bytes:
+            try:
+                raw = json.loads(data)
+            except (ValueError, RecursionError):
+                return data
+            if not isinstance(raw, dict) or raw.get("erased"):
+                return data
+            new = change(raw)
+            if new is raw:
+                return data
+            if new is None:
+                new = {"v": VERSION, "op": raw.get("op"), "erased": True, "number": raw.get("number")}
+            return clean(json.dumps(new, ensure_ascii=False, separators=(",", ":"))).encode()
+
+        files = sorted(self.folder.glob("*.jsonl")) if self.folder.is_dir() else []
+        # What is settled is told in bytes of the file: until it is told anew, nothing counts as settled.
+        self._settled_file.unlink(missing_ok=True)
+        found = sum(rewrite_lines(path, line) for path in files)
+        self._forget_all()
+        self.refresh(locked=True)
+        self.settle()
+        return found
+
     def settle(self) -> None:
         """Note that every file was seen as its newest entry wants it, or changed by somebody since."""
         text = json.dumps(self._read)
@@ -339,6 +375,15 @@ def _row(file: str, offset: int, line: bytes) -> Row | None:
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return Row(file, offset, len(line), *head, hashes)
+
+
+def _erased_number(line: bytes) -> int:
+    """The number of the fact of an erased entry, so that it is never given again; 0 for another line."""
+    try:
+        raw = json.loads(line)
+        return int(raw["number"]) if raw.get("erased") else 0
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return 0
 
 
 def _entry(raw: dict[str, Any]) -> JournalEntry:

@@ -37,6 +37,7 @@ from sessions.memory.view import Counts, Snapshot, facts_of, find, number_of, re
 from sessions.paths import HomePaths
 
 if TYPE_CHECKING:
+    from sessions.memory.eraser import Eraser
     from sessions.memory.review import Review
 
 __all__ = ["Change", "Counts", "FactStore", "Snapshot"]
@@ -126,6 +127,13 @@ class FactStore:
         with self._changes.locked():
             files = self._files.scan(*self._files.live_folders(), settled=True)
             facts = facts_of(files)
+    @cached_property
+    def eraser(self) -> Eraser:
+        """What takes facts away for good."""
+        from sessions.memory.eraser import Eraser
+
+        return Eraser(self, self._changes, self._files)
+
             replaced = self._replaced(facts, draft)
             name = slug(draft.name)
             old = next((f for f in facts if f.scope == scope and f.name == name), None)

@@ -134,6 +134,10 @@ class Catalog:
                 return meta
         return None
 
+    def scrub(self) -> None:
+        """Leave nothing of what changed in the cache's file."""
+        self._cache.scrub()
+
     def count(self) -> int:
         """How many sessions there are."""
         return len(_inodes(self._paths.sessions))

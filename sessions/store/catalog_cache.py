@@ -64,11 +64,24 @@ class CatalogCache:
         except (sqlite3.Error, OSError):
             self._drop()
 
+    def scrub(self) -> None:
+        """Write the file anew, without the remains of what was replaced or dropped."""
+        import sqlite3
+
+        if not self._path.exists():
+            return
+        try:
+            with closing(self._connect()) as db:
+                db.execute("VACUUM")
+        except (sqlite3.Error, OSError):
+            self._drop()
+
     def _connect(self) -> sqlite3.Connection:
         import sqlite3
 
         db = sqlite3.connect(self._path, timeout=1.0)
         db.execute("PRAGMA synchronous = OFF")
+        db.execute("PRAGMA secure_delete = ON")
         with suppress(OSError):
             self._path.chmod(0o600)
         return db

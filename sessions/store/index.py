@@ -146,6 +146,16 @@ class Index:
         narrow = out is not None or when.after or when.before
         return asked, rank(asked, self._corpus, most=most, allowed=allowed if narrow else None, off=when.off)
 
+    def exists(self) -> bool:
+        """Whether there is an index of this home."""
+        return self._writer.path.exists()
+
+    def scrub(self) -> None:
+        """Leave nothing in the file of what the index no longer has. Raises StoreError."""
+        with self._catching:
+            self._reader.close()
+            self._writer.scrub()
+
     def close(self) -> None:
         """End a catching-up after the session under way and let the files go; a later call opens them again."""
         self._feed.stop.set()

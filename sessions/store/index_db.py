@@ -87,6 +87,15 @@ class IndexDb:
         """Let the file go; a later call opens it again."""
         import sqlite3
 
+    def scrub(self) -> None:
+        """Write the file anew without what was deleted, and empty the log of writes beside it."""
+
+        def work(db: sqlite3.Connection) -> None:
+            for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                db.execute(statement).fetchall()
+
+        self.run(work)
+
         with self._guard:
             db, self._db = self._db, None
             if db is not None:

@@ -9,22 +9,25 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from sessions import ids
 from sessions.clock import Clock, iso
 from sessions.errors import StoreError
-from sessions.messages import Marker, Record, ToolMessage, Unknown, clean, from_json, to_json
+from sessions.messages import Marker, Record, ToolMessage, Unknown, clean, erased_line, from_json, to_json
 from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, make_folder, write_atomic
 from sessions.store.lines import LineProblem, decode, is_whole
 from sessions.store.locks import FileLock, locked_elsewhere
+from sessions.store.rewrite import rewrite_lines
 from sessions.store.sidefiles import keep_beside
 
 _CHUNK = 1 << 20
+Wanted: TypeAlias = Callable[[bytes, tuple[Record, ...]], bool]
+"""Whether a line goes, told by its bytes and the records in them."""
 _NEWER = "Read it with the newer memagent-tui that wrote it"
 
 
@@ -58,7 +61,7 @@ class LogWriter:
     @classmethod
     def create(cls, paths: HomePaths, session: str, first: Marker) -> LogWriter:
         """Start a session. The log appears with its first line in it, or not at all. StoreError if it exists."""
-        lock = FileLock(_session_lock(paths, session))
+        lock = FileLock(session_lock(paths, session))
         lock.acquire(0)
         path = paths.session_log(session)
         try:
@@ -82,7 +85,7 @@ class LogWriter:
         """
         path = paths.session_log(session)
         _may_write(path)
-        lock = FileLock(_session_lock(paths, session))
+        lock = FileLock(session_lock(paths, session))
         lock.acquire(wait_s)
         try:
             _may_write(path)
@@ -118,6 +121,24 @@ class LogWriter:
             except OSError as e:
                 raise _failed("The session's log cannot be written", self.path, e) from e
 
+    def erase(self, wanted: Wanted) -> int:
+        """Replace lines by `{"v":1,"id":…,"erased":true}`, all at once; how many there were.
+
+        Raises StoreError; then the log is as it was.
+        """
+        with self._guard:
+            fd = self._open_fd()
+            try:
+                with self._short:
+                    found = erase_lines(self.path, wanted)
+                    if found:
+                        os.close(fd)
+                        self._fd = None
+                        self._fd = _open_to_append(self.path)
+            except OSError as e:
+                raise _failed("The session's log cannot be written", self.path, e) from e
+        return found
+
     def close(self) -> None:
         """Give the session free. Closing twice is harmless."""
         with self._guard:
@@ -130,6 +151,25 @@ class LogWriter:
         if self._fd is None:
             raise StoreError("The session was closed", path=self.path)
         return self._fd
+
+
+def erase_lines(path: Path, wanted: Wanted) -> int:
+    """Replace lines of a log that nobody can write to meanwhile; how many. Its first line stays. Raises OSError."""
+    seen: dict[bytes, bytes] = {}
+
+    def change(line: bytes) -> bytes:
+        if line in seen:
+            return seen[line]
+        records = decode(line).records
+        head = any(isinstance(r, Marker) and r.kind == "session" for r in records)
+        erased = any(isinstance(r, Unknown) and r.erased for r in records)
+        if head or erased or not wanted(line, records):
+            return line
+        gone = [r.id for r in records if r.id] or [ids.message_id()]
+        lines = [json.dumps(erased_line(id_), separators=(",", ":")).encode() for id_ in gone]
+        return seen.setdefault(line, b"\n".join(lines))
+
+    return rewrite_lines(path, change)
 
 
 def read_log(path: Path, start: int = 0, *, limit: int | None = None) -> LogRead:
@@ -167,20 +207,21 @@ def append_meta(paths: HomePaths, session: str, data: dict[str, Any], clock: Clo
     _may_write(path)
     line, _ = _line(Marker(ids.message_id(), iso(clock.now()), "meta", data))
     try:
-        fd = _open_to_append(path)
-        try:
-            with FileLock(_short_lock(paths, session)):
+        # Opened under the lock: a log that is being erased from is another file afterwards.
+        with FileLock(_short_lock(paths, session)):
+            fd = _open_to_append(path)
+            try:
                 append_line(fd, line)
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+                os.fsync(fd)
+            finally:
+                os.close(fd)
     except OSError as e:
         raise _failed("The session's log cannot be written", path, e) from e
 
 
 def held_elsewhere(paths: HomePaths, session: str) -> bool:
     """Whether another program has the session open for writing now."""
-    return locked_elsewhere(_session_lock(paths, session))
+    return locked_elsewhere(session_lock(paths, session))
 
 
 def _lines(fd: int, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
@@ -248,7 +289,8 @@ def _failed(what: str, path: Path, e: OSError) -> StoreError:
     return StoreError(f"{what}: {e.strerror or e}", path=path)
 
 
-def _session_lock(paths: HomePaths, session: str) -> Path:
+def session_lock(paths: HomePaths, session: str) -> Path:
+    """The file that the program which writes a session has locked."""
     return paths.locks / f"session-{session}.lock"
 
 

@@ -36,6 +36,14 @@ def keep_prompt(paths: HomePaths, text: str, typed: Spans | None) -> None:
             write_atomic(file, b"\n".join(lines))
 
 
+def prompt_of(line: bytes) -> str | None:
+    """The text of a line, without the space around it; None for a bad line."""
+    try:
+        return str(json.loads(line)["text"]).strip()
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
 def load_prompts(paths: HomePaths) -> list[tuple[str, Spans | None]]:
     """The newest prompts, oldest first; one that follows itself counts once. Bad lines are skipped."""
     try:

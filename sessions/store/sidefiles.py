@@ -44,10 +44,16 @@ def beginning(content: str) -> str:
     return clean(content[:STUB]).encode()[:STUB].decode("utf-8", "ignore")
 
 
+def side_name(message: ToolMessage) -> str:
+    """The name of the file beside the log that holds the whole result; empty without one, or for a name not ours."""
+    name = message.file.get("path") if message.file else None
+    return name if isinstance(name, str) and _SIDE_FILE.fullmatch(name) else ""
+
+
 def full_content(paths: HomePaths, session: str, message: ToolMessage, *, limit: int | None = None) -> str:
     """The whole result (its first `limit` bytes), or the beginning from the line when the file is gone or not ours."""
-    name = message.file.get("path") if message.file else None
-    if not isinstance(name, str) or not _SIDE_FILE.fullmatch(name):
+    name = side_name(message)
+    if not name:
         return message.content
     try:
         with (paths.session_files(session) / name).open("rb") as file:

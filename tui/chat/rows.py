@@ -31,6 +31,8 @@ TEXT = 4
 WIDEST = 96
 _TIME = 8
 _RESULT_LINES = 40
+ERASED = "erased"
+"""In the place of a prompt that the person erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ def _prompt(block: Prompt, canvas: Canvas) -> list[Line]:
     room = max(8, min(WIDEST, canvas.width - TEXT - 2 - (taken + 2 if taken else 0)))
     name = [words(block.name, "muted@band"), blank(2, band)] if block.name else []
     out: list[Line] = []
-    for i, line in enumerate(source_lines(block.text, 0, len(block.text), "fg+b@band", room - width_of(name))):
+    said = source_lines(block.text, 0, len(block.text), "fg+b@band", room - width_of(name))
+    for i, line in enumerate(said if block.text else [[words(ERASED, "muted+i@band")]]):
         mark = canvas.marks.prompt if i == 0 else ""
         edge = canvas.marks.focus if canvas.marked else ""
         left = [*head(mark, "accent@band", band=band, edge=edge), *(name if i == 0 else []), *line]

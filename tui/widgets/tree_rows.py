@@ -167,7 +167,7 @@ class Flattener:
         elif word:
             clock = f"{word}  {clock}".strip()
         yield NodeRow(
-            key, 0, "open" if opened else "folded", "muted", " ".join(turn.text[:_LONG_PROMPT].split()),
+            key, 0, "open" if opened else "folded", "muted", " ".join(turn.text[:_LONG_PROMPT].split()) or "erased",
             "bold" if opened else "muted", time=clock, time_kind=kind, number=str(turn.number), began=began,
             copy=turn.text, folds=key,
         )  # fmt: skip

@@ -1,0 +1,137 @@
+"""Facts for other programs and for people.
+
+| format | what it is |
+|---|---|
+| `json` | an array with every fact whole: the front matter's keys and `body`, as `facts list --json` prints it |
+| `memory-json` | `{category: {key: value}}` with the categories preferences, contacts and open_threads; other kinds are left out |
+| `md` | a readable list in the groups of the screen |
+| `claude-code` | a folder with MEMORY.md and a file a fact (`name`, `description`, `type`), as Claude Code's memory |
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+from sessions.errors import StoreError
+from sessions.memory.fact import GROUPS, Fact
+from sessions.store.atomic import make_folder, write_atomic
+
+Format = Literal["md", "json", "memory-json", "claude-code"]
+FORMATS: tuple[Format, ...] = ("md", "json", "memory-json", "claude-code")
+
+_CATEGORIES = {"preference": "preferences", "contact": "contacts", "open-thread": "open_threads"}
+_TYPES = {
+    "user": "user",
+    "preference": "user",
+    "self": "feedback",
+    "feedback": "feedback",
+    "contact": "reference",
+    "reference": "reference",
+    "project": "project",
+    "open-thread": "project",
+}
+"""Our kinds -> the four types that Claude Code knows."""
+
+
+def fact_json(fact: Fact) -> dict[str, Any]:
+    """The front matter's keys and `body`."""
+    source = {"origin": fact.source.origin}
+    keys = ("session", "message", "quote", "client", "accepted")
+    source |= {k: v for k in keys if (v := getattr(fact.source, k))}
+    return {
+        "schema": fact.schema,
+        "id": fact.id,
+        "number": fact.number,
+        "name": fact.name,
+        "summary": fact.summary,
+        "kind": fact.kind,
+        "scope": fact.scope,
+        "status": fact.status,
+        "pinned": fact.pinned,
+        "locked": fact.locked,
+        "created_at": f"{fact.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "updated_at": f"{fact.updated_at:%Y-%m-%dT%H:%M:%SZ}",
+        "confirmed_at": f"{fact.confirmed_at:%Y-%m-%dT%H:%M:%SZ}",
+        "related": list(fact.related),
+        "supersedes": list(fact.supersedes),
+        **({"due": fact.due.isoformat()} if fact.due else {}),
+        "source": source,
+        **{k: v for k, v in fact.extra.items() if k != "source"},
+        "body": fact.body,
+    }
+
+
+def export(facts: Iterable[Fact], form: Format) -> str:
+    """The facts as text. All but `json` leave out those that are switched off. `claude-code` is `export_folder`'s."""
+    facts = sorted(facts, key=lambda f: (f.number or 1 << 60, f.name))
+    if form == "json":
+        return json.dumps([fact_json(f) for f in facts], ensure_ascii=False, indent=2, default=str) + "\n"
+    active = [f for f in facts if f.active]
+    if form == "memory-json":
+        return json.dumps(_categories(active), ensure_ascii=False, indent=2) + "\n"
+    return _markdown(active)
+
+
+def export_folder(facts: Iterable[Fact], folder: Path) -> list[Path]:
+    """Write the active facts as Claude Code keeps its memory; the files written.
+
+    Raises StoreError when a file of that name is there: nothing is written over.
+    """
+    active = sorted((f for f in facts if f.active), key=lambda f: (f.number or 1 << 60, f.name))
+    names: dict[str, Fact] = {}
+    for fact in active:
+        names[fact.name if fact.name not in names else f"{fact.name}-{fact.number}"] = fact
+    files = {folder / f"{name}.md": _yaml(name, fact) for name, fact in names.items()}
+    lines = [f"- [{fact.summary}]({name}.md)" for name, fact in names.items()]
+    files[folder / "MEMORY.md"] = "# Memory\n\n" + "".join(line + "\n" for line in lines)
+    taken = next((path for path in files if path.exists()), None)
+    if taken is not None:
+        raise StoreError(f"{taken} is there already", "Name a new folder", path=taken)
+    try:
+        make_folder(folder)
+        for path, text in files.items():
+            write_atomic(path, text.encode())
+    except OSError as e:
+        raise StoreError(f"The folder cannot be written: {e.strerror or e}", path=folder) from e
+    return list(files)
+
+
+def _categories(facts: list[Fact]) -> dict[str, dict[str, str]]:
+    out: dict[str, dict[str, str]] = {category: {} for category in _CATEGORIES.values()}
+    for fact in facts:
+        if category := _CATEGORIES.get(fact.kind):
+            key = fact.name if fact.name not in out[category] else f"{fact.name}-{fact.number}"
+            out[category][key] = _value(fact)
+    return out
+
+
+def _value(fact: Fact) -> str:
+    """The one line and the rest, so that the first line of the value is the one line again."""
+    return f"{fact.summary}\n{fact.body}" if fact.body else fact.summary
+
+
+def _markdown(facts: list[Fact]) -> str:
+    out = "# What is remembered\n"
+    for title, kinds in GROUPS.items():
+        rows = [f for f in facts if f.kind in kinds]
+        if rows:
+            out += f"\n## {title}\n\n" + "".join(map(_item, rows))
+    return out
+
+
+def _item(fact: Fact) -> str:
+    due = f" (due {fact.due.isoformat()})" if fact.due else ""
+    body = "".join(f"  {line}".rstrip() + "\n" for line in fact.body.split("\n")) if fact.body else ""
+    return f"- {fact.summary}{due}\n" + (f"\n{body}\n" if body else "")
+
+
+def _yaml(name: str, fact: Fact) -> str:
+    body = fact.body or fact.summary
+    due = f"\n\nDue {fact.due.isoformat()}." if fact.due else ""
+    # A JSON text is a YAML text, whatever stands in it.
+    described = json.dumps(fact.summary, ensure_ascii=False)
+    head = f"name: {name}\ndescription: {described}\ntype: {_TYPES[fact.kind]}\n"
+    return f"---\n{head}modified: {fact.updated_at:%Y-%m-%dT%H:%M:%SZ}\n---\n\n{body}{due}\n"
