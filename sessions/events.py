@@ -146,13 +146,20 @@ class FactDeleted(_Facts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistillStarted(_Base):
-    pass
+    """The conversation rests and is looked through; live only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistillFinished(_Base):
+    """What was learned of the turns up to this one; only a run that came to its end is in the log."""
+
     facts: tuple[str, ...] = ()
+    """Names of what was found: saved, or waiting for the person's yes."""
+    numbers: tuple[int, ...] = ()
+    summaries: tuple[str, ...] = ()
     usage: Usage | None = None
+    stop: Literal["", "cancelled", "failed"] = ""
+    """Why it came to nothing; it is then tried again at another rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

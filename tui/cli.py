@@ -132,12 +132,15 @@ def _facts(commands: _Sub[_Parser]) -> None:
     forget = _command(does, "forget", "forget a fact; an undo brings it back")
     pin = _command(does, "pin", "always send a fact, or --off")
     lock = _command(does, "lock", "lock a fact against changes by the agent, or --off")
+    close = _command(does, "close", "close an open thread; an undo opens it again")
     accept = _command(does, "accept", "say yes to what waits under this number")
     reject = _command(does, "reject", "say no to what waits under this number")
     search = _command(does, "search", "the best matching facts")
     history = _command(does, "history", "every version of a fact")
     undo = _command(does, "undo", "take back the last change, of fact N when given")
-    for parser in (show, edit, forget, pin, lock, history):
+    reflect = _command(does, "reflect", "let the model look for facts that are stale, double or done; you decide")
+    tidy = _command(does, "defragment", "let the model merge and shorten facts; you decide")
+    for parser in (show, edit, forget, pin, lock, close, history):
         parser.add_argument("fact", metavar="N", help="name or number")
     for parser in (accept, reject):
         parser.add_argument("fact", metavar="N", help="number")
@@ -169,9 +172,11 @@ def _facts(commands: _Sub[_Parser]) -> None:
     edit.add_argument("--related", metavar="NAMES", help="names of related facts, with commas")
     for parser in (pin, lock):
         parser.add_argument("--off", action="store_true", help="the other way round")
-    for parser in (forget, undo, erase):
+    for parser in (forget, close, undo, erase):
         parser.add_argument("--yes", action="store_true", help="do not ask")
-    for parser in (listing, show, add, edit, forget, pin, lock, accept, reject, search, history, undo, erase):
+    for parser in (listing, show, add, edit, forget, pin, lock, close, accept, reject, search, history, undo, erase):
+        parser.add_argument("--json", action="store_true", help=_JSON)
+    for parser in (reflect, tidy):
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 

@@ -46,6 +46,12 @@ def run(args: argparse.Namespace) -> int:
             return _edit(args, store, by)
         case "forget":
             return _forget(args, store, by)
+        case "close":
+            return _close(args, store, by)
+        case "reflect" | "defragment":
+            from tui.cli_reflect import run as reflect
+
+            return reflect(args)
         case "pin":
             return _changed(args, store.edit(_ref(store, args.fact), by=by, pinned=not args.off))
         case "lock":
@@ -56,14 +62,14 @@ def run(args: argparse.Namespace) -> int:
             from tui.cli_review import decide
 
             return decide(args, store)
+        case "export":
+            return _export(args, store)
         case "history":
             return _history(args, store)
         case _:
             return _undo(args, store, by)
 
 
-        case "export":
-            return _export(args, store)
 def find(store: FactStore, ref: str) -> Fact:
     """The fact of a name or number. Raises UsageError."""
     fact = store.get(int(ref) if ref.isdigit() else ref)
@@ -173,6 +179,16 @@ def _forget(args: argparse.Namespace, store: FactStore, by: By) -> int:
     return _changed(args, store.forget(fact.name, by=by), word="forgotten")
 
 
+def _close(args: argparse.Namespace, store: FactStore, by: By) -> int:
+    fact = find(store, args.fact)
+    if fact.kind != "open-thread":
+        raise UsageError(f"{fact.number} {fact.name} is no open thread", "facts forget takes any fact away")
+    if not agreed(f"Close {fact.number} {fact.name}: {fact.summary}?", args.yes):
+        tell("Nothing changed")
+        return 1
+    return _changed(args, store.forget(fact.number or fact.name, by=by), word="closed")
+
+
 def _undo(args: argparse.Namespace, store: FactStore, by: By) -> int:
     ref = None if args.fact is None else int(args.fact) if args.fact.isdigit() else args.fact
     what = f"the last change of fact {args.fact}" if args.fact else "the last change of a fact"
@@ -195,22 +211,6 @@ def _search(args: argparse.Namespace, store: FactStore) -> int:
     return 0
 
 
-def _history(args: argparse.Namespace, store: FactStore) -> int:
-    entries = store.history(int(args.fact) if args.fact.isdigit() else args.fact)
-    if not entries:
-        raise UsageError(f"No fact {args.fact}", "memagent-tui facts list shows them")
-    if args.json:
-        say_json([_entry_json(entry) for entry in entries])
-        return 0
-    from tui.memory.versions import versions_of
-
-    versions = reversed(versions_of(entries))
-    say_rows([(str(v.number), v.at[:16].replace("T", " "), v.who, v.text) for v in versions], right=(0,))
-    return 0
-
-
-def _entry_json(entry: JournalEntry) -> dict[str, Any]:
-    by = {k: v for k in ("origin", "session", "message", "quote", "client") if (v := getattr(entry.by, k))}
 def _export(args: argparse.Namespace, store: FactStore) -> int:
     from sessions.memory.export import export, export_folder
     from sessions.store.atomic import write_atomic
@@ -236,6 +236,22 @@ def _export(args: argparse.Namespace, store: FactStore) -> int:
     return 0
 
 
+def _history(args: argparse.Namespace, store: FactStore) -> int:
+    entries = store.history(int(args.fact) if args.fact.isdigit() else args.fact)
+    if not entries:
+        raise UsageError(f"No fact {args.fact}", "memagent-tui facts list shows them")
+    if args.json:
+        say_json([_entry_json(entry) for entry in entries])
+        return 0
+    from tui.memory.versions import versions_of
+
+    versions = reversed(versions_of(entries))
+    say_rows([(str(v.number), v.at[:16].replace("T", " "), v.who, v.text) for v in versions], right=(0,))
+    return 0
+
+
+def _entry_json(entry: JournalEntry) -> dict[str, Any]:
+    by = {k: v for k in ("origin", "session", "message", "quote", "client") if (v := getattr(entry.by, k))}
     return {
         "op": entry.op,
         "at": entry.at,

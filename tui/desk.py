@@ -120,11 +120,17 @@ class Desk:
     def _make(self) -> tuple[Home, SessionHub]:
         from sessions.home import Home
         from sessions.hub import SessionHub
+        from sessions.hub.background import rest
 
         options = self.app.options
         home = Home(options.home, overrides=options.overrides, clock=self.app.clock)
         hub = SessionHub(
-            home, profile=options.profile, model=options.model, memory=options.memory, private=options.private
+            home,
+            profile=options.profile,
+            model=options.model,
+            memory=options.memory,
+            private=options.private,
+            rest=rest,
         )
         return home, hub
 

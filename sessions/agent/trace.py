@@ -110,6 +110,8 @@ class TurnNode:
     """What distillation found."""
     learning: State | None = None
     """Whether distillation ran, runs or is done; None = not at all."""
+    learning_usage: Usage | None = None
+    """What it cost; not a part of `usage`."""
     notes: list[NoteNode] = field(default_factory=list)
 
 
@@ -130,8 +132,9 @@ class Trace:
 
     @property
     def usage(self) -> Usage:
-        """All tokens of the session's turns."""
-        return sum((turn.usage for turn in (*self.taken_back, *self.turns) if turn.usage), Usage())
+        """All tokens of the session's turns, and of what was learned from them."""
+        turns = (*self.taken_back, *self.turns)
+        return sum((usage for turn in turns for usage in (turn.usage, turn.learning_usage) if usage), Usage())
 
     def apply(self, event: Event) -> TurnNode | None:
         """Take the event in; the turn that changed, None if none did."""
@@ -185,8 +188,13 @@ class Trace:
             case DistillStarted() if turn:
                 turn.learning = "running"
             case DistillFinished() if turn:
-                turn.learning = "done"
-                turn.learned = [FactNode("learned", name) for name in event.facts]
+                if event.stop:
+                    turn.learning = None if turn.learning == "running" else turn.learning
+                    return True
+                turn.learning, turn.learning_usage = "done", event.usage
+                # What was saved by itself stands among the turn's facts.
+                saved = {fact.name for fact in turn.facts}
+                turn.learned = [n for n in _nodes("learned", event.facts, event) if n.name not in saved]
             case Retrying() | CompactionStarted() | CompactionFinished() | Notice():
                 return self._note(event, turn)
             case Rewound():
@@ -220,9 +228,7 @@ class Trace:
 
     def _facts(self, event: FactsRecalled | FactWritten | FactProposed | FactDeleted, turn: TurnNode | None) -> bool:
         op = event.op if isinstance(event, FactWritten) else _OPS[type(event)]
-        numbers: list[int | None] = [*event.numbers, *[None] * (len(event.names) - len(event.numbers))]
-        summaries = [*event.summaries, *[""] * (len(event.names) - len(event.summaries))]
-        nodes = [FactNode(op, *fact) for fact in zip(event.names, numbers, summaries, strict=False)]
+        nodes = _nodes(op, event.names, event)
         call = self._calls.get(event.call_id or "")
         if call is not None:
             call.facts += nodes
@@ -247,6 +253,16 @@ class Trace:
                 notes[:] = [n for n in notes if not (n.kind == "compaction" and n.state == "running")]
                 notes.append(NoteNode("compaction", "earlier, in short"))
         return True
+
+
+def _nodes(
+    op: str,
+    names: tuple[str, ...],
+    event: FactsRecalled | FactWritten | FactProposed | FactDeleted | DistillFinished,
+) -> list[FactNode]:
+    numbers: list[int | None] = [*event.numbers, *[None] * (len(names) - len(event.numbers))]
+    summaries = [*event.summaries, *[""] * (len(names) - len(event.summaries))]
+    return [FactNode(op, *fact) for fact in zip(names, numbers, summaries, strict=False)]
 
 
 def _finish_step(step: StepNode, event: StepFinished) -> None:

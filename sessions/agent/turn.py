@@ -118,7 +118,8 @@ class Turn:
 
     async def _begin(self) -> None:
         at = iso(self._desk.clock.now())
-        memory = "off" if self._desk.mode() == "off" else None
+        mode = self._desk.mode()
+        memory = None if mode == "on" else mode
         message = UserMessage(self._message, at, self._number, self._text, typed=self._typed, memory=memory)
         self._put(message)
         self._emit(TurnStarted(**self._head, text=self._text, at=at, message=message.id))

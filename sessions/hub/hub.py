@@ -16,6 +16,7 @@ from sessions.clock import iso
 from sessions.errors import StoreError, UsageError
 from sessions.events import Event, FactEvent, FactsRecalled, Notice, SessionChanged
 from sessions.home import Home
+from sessions.hub.background import Background, Lent, Rest
 from sessions.hub.branches import prompt_of
 from sessions.hub.follow import follow
 from sessions.hub.live import Known, LiveSession, Shared
@@ -42,6 +43,7 @@ class SessionHub:
     """Several sessions at once, one turn in each. Lives on one event loop; `close` it at the end.
 
     `profile`, `model` and `memory` are the options of the command line: they beat what a session had and the settings.
+    `rest` returns when a session rests that begins to now; without it nothing is done in the background.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class SessionHub:
         model: str | None = None,
         memory: MemoryMode | None = None,
         private: bool = False,
+        rest: Rest | None = None,
     ) -> None:
         self.home = home
         self._profile = profile
@@ -69,7 +72,8 @@ class SessionHub:
         self._index_due: set[str] = set()
         self._index_running = False
         self._closed = False
-        self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon)
+        self.work = Background(Lent(home, self._pool, self._publish, self._live), rest)
+        self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work)
 
     # Sessions
 
@@ -94,6 +98,7 @@ class SessionHub:
         log = MemoryLog() if hidden else NewLog(self.home.paths, session, first)
         live = await asyncio.to_thread(LiveSession, self._shared, known, log, [])
         self._live[session] = live
+        self.work.rests(session)
         return await live.state()
 
     async def open(self, session: str) -> SessionState:
@@ -101,12 +106,14 @@ class SessionHub:
         async with self._opening:
             live = self._live.get(session)
             if live is None:
+                await self.work.stirs(session)
                 live, size = await opened(
                     self._shared, session, profile=self._profile, model=self._model, memory=self._memory
                 )
                 self._live[session] = live
                 if size is not None:
                     self._followers[session] = self._spawn(follow(self._shared, live, size))
+                self.work.rests(session)
         return await live.state()
 
     async def state(self, session: str) -> SessionState:
@@ -122,6 +129,7 @@ class SessionHub:
             if follower is not None:
                 follower.cancel()
             await live.close()
+            self.work.left(session)
 
     def subscribe(self, session: str | None = None) -> Subscription:
         """All events from now on, of all sessions or of one."""
@@ -202,8 +210,10 @@ class SessionHub:
         live = self._writable(session)
         prompt_of(live)
         await live.idle()
+        await self.work.stirs(session)
         prompt = prompt_of(live)
         await live.go_back(prompt)
+        self.work.rests(session)
         return prompt
 
     async def fork(self, session: str, upto: str | None = None) -> str:
@@ -293,6 +303,7 @@ class SessionHub:
         if self._closed:
             return
         self._closed = True
+        await self.work.close()
         for follower in self._followers.values():
             follower.cancel()
         await asyncio.gather(*(live.close() for live in self._live.values()), return_exceptions=True)

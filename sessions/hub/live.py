@@ -19,6 +19,7 @@ from sessions.clock import iso
 from sessions.errors import LockedError
 from sessions.events import Event, Notice, Rewound, SessionChanged, TurnFailed, TurnFinished
 from sessions.home import Home
+from sessions.hub.background import Background
 from sessions.hub.pool import Pool
 from sessions.hub.state import ContextUse, SessionState
 from sessions.hub.threads import Threads
@@ -42,6 +43,7 @@ class Shared:
     """Runs work in the background; its failure is told."""
     index_soon: Callable[[str], None]
     """Lets the search index take in a session that grew."""
+    background: Background
 
 
 @dataclass(slots=True)
@@ -120,6 +122,15 @@ class LiveSession:
         """Whether the session has a file."""
         return not self.known.private and not (isinstance(self._log, NewLog) and not self._log.exists)
 
+    @property
+    def learns(self) -> bool:
+        """Whether something of it may be kept now."""
+        return self.kept and self.writable and self.known.memory == "on"
+
+    @property
+    def folder(self) -> Path:
+        return self.known.cwd
+
     async def state(self) -> SessionState:
         """The session now, with all its events."""
         known = self.known
@@ -184,6 +195,7 @@ class LiveSession:
 
     async def _drain(self, agent: Agent) -> None:
         try:
+            await self._shared.background.stirs(self.id)
             while self._queue:
                 message = self._queue.popleft()
                 self._over = False
@@ -191,6 +203,7 @@ class LiveSession:
                     self._queue_changed()
                 await self._one(agent, message)
                 self._shared.spawn(self._settle(agent))
+            self._shared.background.rests(self.id)
         finally:
             self._task = None
 

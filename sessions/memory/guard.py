@@ -22,7 +22,7 @@ from sessions.memory.days import resolved, vague_time
 from sessions.memory.fact import By, Draft, Fact, Proposal
 from sessions.memory.fields import differs, repeats
 from sessions.memory.near import nearest, says_the_same
-from sessions.memory.proposals import FORGET, NEW, SUPERSEDE, UPDATE, as_fact
+from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, as_fact
 from sessions.memory.reconcile import Change
 from sessions.memory.rules import check_kind, check_scope, check_summary, one_line, plain_text, slug
 from sessions.memory.secrets import secret_kind
@@ -30,7 +30,7 @@ from sessions.memory.store import FactStore
 from sessions.memory.view import find
 from sessions.typed import Typed
 
-AtOnce: TypeAlias = Literal["typed", "always", "never"]
+AtOnce: TypeAlias = Literal["typed", "always", "review", "never"]
 UNASKED_MAX = 2
 """New facts of one turn that the person did not ask for."""
 QUOTE_MAX = 500
@@ -53,9 +53,10 @@ class Wish:
     unasked: int = 0
     """New facts of this turn so far that nobody asked for."""
     at_once: AtOnce = "typed"
-    """`typed`: when the typed words carry it; `always`: by the person's setting; `never`: all is reviewed first."""
+    """`typed`: when the typed words carry it; `always`: by the person's setting; `never`: all is reviewed first;
+    `review` too, and what the typed words lack is said."""
     why: str = ""
-    """Why it is reviewed first, for `never`."""
+    """Why it is reviewed first, for `never` and `review`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,21 @@ class Guard:
                 return self._propose(replace(fact, source=source, extra={}), FORGET, [fact], wish, why)
             return Outcome(self.store.forget(fact.number or fact.name, by=_from(wish.by, found)))
 
+    def merge(self, draft: Draft, refs: Sequence[str | int], wish: Wish) -> Outcome:
+        """Propose to make one fact of several, of which the first is kept. Raises FactError for less than two of one
+        scope, and for a locked one."""
+        with self.store.locked():
+            draft = _clean(draft, wish.by, self._today())
+            facts = self.store.snapshot().facts
+            found = {f.number: f for f in (find(facts, ref) for ref in refs) if f is not None and f.number}
+            targets = list(found.values())
+            if len(targets) < 2 or len({f.scope for f in targets}) > 1:
+                raise FactError("one fact is made of two or more that are there, all about you or of one project")
+            if locked := next((f for f in targets if f.locked), None):
+                raise FactError(f"#{locked.number} {locked.name} is locked", "Only the person changes it, by hand")
+            fact = as_fact(replace(draft, scope=targets[0].scope), wish.by, targets[0])
+            return self._propose(fact, MERGE, targets, wish, wish.why or "it is reviewed first")
+
     def _today(self) -> date:
         return self.store.clock.now().astimezone().date()
 
@@ -184,6 +200,8 @@ class Guard:
         """Why it waits, empty when it may act at once."""
         if wish.at_once == "never":
             return wish.why or "it is reviewed first"
+        if wish.at_once == "review":
+            return found.why or wish.why or "it is reviewed first"
         if wish.at_once == "typed" and found.why:
             return found.why
         if wish.by.origin in _LEARNERS and target is not None and rank(target) > rank_of(wish.by):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sessions.memory.store import FactStore
 
 PERSON = By("user")
+_UPKEEP = {"reflect": "From looking through the facts", "defragment": "From tidying the facts"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def group_of(proposal: Proposal) -> str:
         case "import":
             return f"Imported from {source.client}" if source.client else "Imported"
         case "distilled":
-            return "Learned from chats"
+            return _UPKEEP.get(source.client, "Learned from chats")
         case "tool":
             return f"From {source.client or 'a tool'}"
         case "user":

@@ -10,6 +10,9 @@ from sessions.messages import Message, Stop, Usage
 
 Purpose: TypeAlias = Literal["chat", "distill", "recap", "title", "compact", "reflect"]
 
+THIS_MACHINE = "this machine"
+"""The place of a provider whose words stay here."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
@@ -92,7 +95,7 @@ class Provider(Protocol):
 
     @property
     def place(self) -> str:
-        """Where words go: `this machine` or a host name."""
+        """Where words go: THIS_MACHINE or a host name."""
         ...
 
     @property

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from sessions.clock import Clock
 from sessions.messages import AssistantMessage, Usage
-from sessions.providers.base import Finished, Piece, Provider, Request, RequestedCall, TextPiece
+from sessions.providers.base import THIS_MACHINE, Finished, Piece, Provider, Request, RequestedCall, TextPiece
 from sessions.providers.guide_help import documented_sentences, help_text
 from sessions.settings import GUIDE, Profile
 
@@ -45,7 +45,7 @@ class GuideProvider:
 
     @property
     def place(self) -> str:
-        return "this machine"
+        return THIS_MACHINE
 
     @property
     def context_window(self) -> int:
@@ -71,7 +71,7 @@ class GuideProvider:
         return
 
     def _answer(self, request: Request) -> list[Call] | str:
-        from sessions.providers import guide_summary
+        from sessions.providers import guide_summary, guide_upkeep
         from sessions.providers.guide_script import script
         from sessions.providers.guide_turn import advance, read_turn
 
@@ -85,9 +85,10 @@ class GuideProvider:
                 return guide_summary.recap(request)
             case "compact":
                 return guide_summary.compact(request)
-            case "distill" | "reflect":
-                # Rules find nothing that was not said to be kept.
-                return "[]"
+            case "distill":
+                return guide_upkeep.distill(request, self._clock)
+            case "reflect":
+                return guide_upkeep.reflect(request, self._clock)
 
 
 def _requested(call: Call) -> RequestedCall:

@@ -6,6 +6,7 @@ import re
 from calendar import day_name, month_name
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 
 from sessions.providers import guide_answers as answers
 from sessions.providers.guide_help import CONNECT, HELLO, NO_MODEL, WHO, help_text
@@ -74,6 +75,14 @@ def script(turn: Turn) -> Steps:
         elif isinstance(intent, Question):
             parts.append((yield from _answer(turn, intent)))
     return "\n\n".join(dict.fromkeys(p for p in parts if p))
+
+
+def statements(text: str, today: date) -> list[Statement]:
+    """What a message states, outside of any turn; nothing when it asks to keep nothing."""
+    if _KEEP_NOT.search(fold(text)):
+        return []
+    turn = Turn(text, today, "", frozenset(), [])
+    return _each_once([intent for intent in _intents(turn) if isinstance(intent, Statement)])
 
 
 def _intents(turn: Turn) -> Iterator[_Intent]:

@@ -91,7 +91,7 @@ def read_turn(request: Request, clock: Clock) -> Turn:
     start = max((i for i, m in enumerate(messages) if isinstance(m, UserMessage)), default=-1)
     newest = messages[start] if start >= 0 else None
     text = newest.content if isinstance(newest, UserMessage) else ""
-    day, time = _now(request.environment, clock)
+    day, time = now_of(request.environment, clock)
     earlier = [m.content for m in messages[: max(start, 0)] if isinstance(m, UserMessage)]
     before = max((i for i, m in enumerate(messages[: max(start, 0)]) if isinstance(m, UserMessage)), default=0)
     calls = [
@@ -112,7 +112,8 @@ def read_turn(request: Request, clock: Clock) -> Turn:
     )
 
 
-def _now(environment: str, clock: Clock) -> tuple[date, str]:
+def now_of(environment: str, clock: Clock) -> tuple[date, str]:
+    """Day and time that a request names, else the clock's."""
     m = _TODAY.search(environment)
     at = parse_iso(m[1]) if m else None
     now: datetime = clock.now().astimezone(UTC)

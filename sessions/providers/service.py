@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from sessions.providers.base import THIS_MACHINE
 from sessions.settings import Profile
 
 OPENAI_HOST = "api.openai.com"
@@ -69,7 +70,7 @@ class Service:
 
     @property
     def place(self) -> str:
-        return "this machine" if self.local else self.host
+        return THIS_MACHINE if self.local else self.host
 
     @property
     def start(self) -> str:

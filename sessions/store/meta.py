@@ -164,6 +164,11 @@ class Derivation:
             self._set(data)
             if not copied:
                 self._now |= {k: v for k in ("pinned", "archived") if isinstance(v := data.get(k), bool)}
+        elif marker.kind == "distilled" and not copied:
+            usage = data.get("usage")
+            if isinstance(usage, dict):
+                self._input += _count(usage.get("input"))
+                self._output += _count(usage.get("output"))
         elif marker.kind == "turn_end" and not copied:
             self._said = self._seen
             cost = data.get("cost")
@@ -174,6 +179,10 @@ class Derivation:
         for key in ("cwd", "memory", "profile", "model"):
             if isinstance(value := data.get(key), str):
                 self._now[key] = value
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def time_text(text: str) -> str | None:

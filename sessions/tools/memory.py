@@ -15,13 +15,14 @@ from typing import Any
 from sessions.errors import FactError
 from sessions.events import FactsRecalled
 from sessions.memory.contents import as_data, as_data_lines, contents, numbered, numbered_block
+from sessions.memory.drafted import kind_named
 from sessions.memory.fact import Fact, slug
 from sessions.memory.recall import recall
 from sessions.memory.rules import KINDS, one_line
 from sessions.memory.store import FactStore
 from sessions.settings import MemoryMode, MemorySettings
 from sessions.tools.base import ContextBlock, Tool, ToolContext, ToolResult
-from sessions.tools.saving import Saving, about, kind_named, schema
+from sessions.tools.saving import Saving, about, schema
 
 _RECALL = """Look up what is remembered about the user, the people around them and their work.
 WHEN: the user refers to something said before; you are about to assume a preference or convention of theirs; the \

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from sessions.errors import FactError
 from sessions.events import FactDeleted, FactEvent, FactProposed, FactWritten
 from sessions.memory.contents import as_data
+from sessions.memory.drafted import CATEGORIES, due_date, kind_named, split_summary
 from sessions.memory.fact import By, Draft, Fact, slug
 from sessions.memory.guard import Guard, Outcome, Wish
-from sessions.memory.rules import SUMMARY_MAX, USER, check_kind, one_line
+from sessions.memory.rules import SUMMARY_MAX, USER
 from sessions.memory.store import Change, FactStore
 from sessions.memory.view import find
 from sessions.tools.base import Tool, ToolContext, ToolResult
-
-CATEGORIES = {"preferences": "preference", "contacts": "contact", "open_threads": "open-thread"}
-"""Kinds as an earlier argument named them."""
 
 _SAVE = """Remember one durable fact about the user, the people around them or their work: something that will still \
 matter in a month. One claim a fact, in the user's own words and language, with dates instead of "tomorrow". Saving \
@@ -106,7 +103,7 @@ class Saving:
         scope = known.scope if known else USER
         if arguments.get("scope"):
             scope = self.store.scopes.of(self.cwd) if arguments["scope"] == "project" else USER
-        summary, body = _split(arguments["summary"], arguments.get("body") or "")
+        summary, body = split_summary(arguments["summary"], arguments.get("body") or "")
         related = arguments.get("related")
         replaces = arguments.get("replaces") or None
         if replaces is not None:
@@ -120,7 +117,7 @@ class Saving:
             body=body,
             scope=scope,
             related=None if related is None else tuple(map(str, related)),
-            due=_due(arguments.get("due")),
+            due=due_date(arguments.get("due")),
             replaces=replaces,
         )
         with self._lock:
@@ -161,12 +158,6 @@ def schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
-def kind_named(text: str) -> str:
-    """The kind that a model named. Raises FactError."""
-    text = text.strip()
-    return check_kind(CATEGORIES.get(text, text.lower().replace("_", "-").replace(" ", "-")))
-
-
 def about(facts: list[Fact], context: ToolContext) -> dict[str, Any]:
     """What an event says about these facts."""
     return {
@@ -177,26 +168,6 @@ def about(facts: list[Fact], context: ToolContext) -> dict[str, Any]:
         "numbers": tuple(f.number for f in facts),
         "summaries": tuple(f.summary for f in facts),
     }
-
-
-def _split(summary: str, body: str) -> tuple[str, str]:
-    """One line, and the rest. A text too long for a line becomes the body, its beginning the line."""
-    lines = [line for line in (one_line(line) for line in summary.splitlines()) if line]
-    first = lines[0] if lines else ""
-    if not body and (len(lines) > 1 or len(first) > SUMMARY_MAX):
-        body = summary
-        if len(first) > SUMMARY_MAX:
-            first = first[: SUMMARY_MAX - 1].rstrip() + "…"
-    return (first, body) if len(lines) < 2 or body == summary else (one_line(summary), body)
-
-
-def _due(text: str | None) -> date | None:
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(text.strip()[:10])
-    except ValueError:
-        raise FactError(f"due {one_line(text)[:40]!r} is not a date", "Write it as 2026-12-04") from None
 
 
 def _waits(outcome: Outcome, context: ToolContext) -> ToolResult:

@@ -222,7 +222,7 @@ async def test_memory_modes_follow_option_then_session_then_settings(tmp_path: P
     assert (await _state(home, state.id)).memory == "off"
     assert (await _state(home, state.id, memory="on")).memory == "on"
     said = [r.memory for r in read_log(home.paths.session_log(state.id)).records if isinstance(r, UserMessage)]
-    assert said == [None, "off"]
+    assert said == ["read-only", "off"]
 
 
 async def test_a_persons_change_of_the_facts_reaches_the_next_turn(tmp_path: Path) -> None:

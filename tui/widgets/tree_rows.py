@@ -188,12 +188,18 @@ class Flattener:
         if turn.learning == "running":
             yield NodeRow(f"{key}.l", 1, "running", "accent", "learning", "muted", began=self.folds.since(
                 f"{key}.l", "running", None))  # fmt: skip
-        elif turn.learned:
-            yield NodeRow(f"{key}.l", 1, "new", "warn", f"learned: {len(turn.learned)} to review")
+            return
+        used = turn.learning_usage
+        cost = f"{tokens(used.input)} in, {tokens(used.output)} out" if used else ""
+        if turn.learned:
+            name = f"learned: {len(turn.learned)} to review"
+            yield NodeRow(f"{key}.l", 1, "new", "warn", name, facts=cost)
             for i, fact in enumerate(turn.learned):
                 yield NodeRow(f"{key}.l{i}", 2, "", "muted", fact.summary or fact.name, "muted", fact=fact)
         elif turn.learning == "done":
-            yield NodeRow(f"{key}.l", 1, "", "muted", "nothing new to remember", "muted")
+            saved = sum(fact.op != "deleted" for fact in turn.facts)
+            name = f"learned: {saved} saved" if saved else "nothing new to remember"
+            yield NodeRow(f"{key}.l", 1, "", "muted", name, "muted", facts=cost)
 
     def _step(self, key: str, step: StepNode) -> Iterator[Row]:
         opened = self.folds.is_open(key, bool(step.calls))

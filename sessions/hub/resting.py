@@ -1,0 +1,161 @@
+"""Conversations that rest: where what is learned of them is read and written down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from sessions import ids
+from sessions.agent import fact_lines
+from sessions.agent.line import main_line
+from sessions.clock import iso, parse_iso
+from sessions.events import FactWritten
+from sessions.home import Home
+from sessions.messages import Marker, Record
+from sessions.store.log import LogWriter, read_log
+
+if TYPE_CHECKING:
+    from sessions.memory.distill import Learned, Portion
+
+_DAYS = 14
+_NEWEST = 50
+_BYTES = 32 << 20
+"""A longer log is not read through for this."""
+_WAIT_S = 0.2
+
+Take: TypeAlias = "Callable[[Portion, Path], list[Learned]]"
+"""Saves or proposes what a model found in a portion; not for the event loop."""
+
+
+class Conversation(Protocol):
+    """An open session, as the background sees it."""
+
+    id: str
+
+    @property
+    def records(self) -> list[Record]: ...
+
+    @property
+    def learns(self) -> bool:
+        """Whether anything of it may be kept now."""
+        ...
+
+    @property
+    def folder(self) -> Path: ...
+
+    async def mark(self, kind: str, data: dict[str, Any]) -> None: ...
+
+
+class OpenPlace:
+    """A session that this program has open."""
+
+    def __init__(self, home: Home, talk: Conversation) -> None:
+        self.id = talk.id
+        self.cwd = talk.folder
+        self._home = home
+        self._talk = talk
+
+    async def portions(self) -> list[Portion]:
+        records = list(self._talk.records)
+        return await asyncio.to_thread(_portions, records) if self._talk.learns else []
+
+    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> list[Learned] | None:
+        """What was learned, written down with a mark of how far was read. None when the portion no longer counts."""
+        from sessions.memory import distill
+
+        records = list(self._talk.records)
+        if not self._talk.learns or not distill.still(portion, records, main_line(records)):
+            return None
+        learned = await asyncio.to_thread(take, portion, self.cwd)
+        for line in _lines(self._home, self.id, portion, learned, usage):
+            await self._talk.mark(line.kind, line.data)
+        return learned
+
+
+class ClosedPlace:
+    """A session that nobody has open: one that was left, or that `ask` had."""
+
+    def __init__(self, home: Home, session: str) -> None:
+        self.id = session
+        self.cwd = Path()
+        self._home = home
+
+    async def portions(self) -> list[Portion]:
+        return await asyncio.to_thread(self._read)
+
+    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> list[Learned] | None:
+        """As of an open session. Raises LockedError when a program has opened it meanwhile."""
+        return await asyncio.to_thread(self._keep, portion, take, usage)
+
+    def _read(self) -> list[Portion]:
+        home = self._home
+        meta = home.catalog.get(self.id)
+        if meta is None or meta.memory != "on" or meta.source is not None:
+            return []
+        self.cwd = Path(meta.cwd) if meta.cwd else Path.home()
+        return _portions(read_log(home.paths.session_log(self.id)).records)
+
+    def _keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> list[Learned] | None:
+        from sessions.memory import distill
+
+        home = self._home
+        log = LogWriter.open(home.paths, self.id, wait_s=_WAIT_S)
+        try:
+            records = read_log(log.path).records
+            if not distill.still(portion, records, main_line(records)):
+                return None
+            learned = take(portion, self.cwd)
+            for line in _lines(home, self.id, portion, learned, usage):
+                log.append(line, sync=True)
+        finally:
+            log.close()
+        home.catalog.refresh(self.id)
+        return learned
+
+
+def written(session: str, portion: Portion, learned: Sequence[Learned]) -> list[FactWritten]:
+    """The events of what was saved without a question."""
+    head: dict[str, Any] = {"session": session, "turn": portion.turn}
+    return [
+        FactWritten(**head, names=(one.name,), numbers=(one.number,), summaries=(one.summary,), op=one.op)
+        for one in learned
+        if one.op != "proposed"
+    ]
+
+
+def recent(home: Home, open_: Collection[str], looked: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Sessions of the last days that are not open here and grew since they were looked at, with their logs' sizes."""
+    now = home.clock.now()
+    out = []
+    for meta in home.catalog.list()[:_NEWEST]:
+        at = parse_iso(meta.updated_at)
+        if at is None or now - at > timedelta(days=_DAYS):
+            break
+        if meta.id in open_ or meta.archived or not meta.turns or meta.source is not None or meta.memory != "on":
+            continue
+        try:
+            size = home.paths.session_log(meta.id).stat().st_size
+        except OSError:
+            continue
+        if size <= _BYTES and looked.get(meta.id) != size:
+            out.append((meta.id, size))
+    return out
+
+
+def _portions(records: list[Record]) -> list[Portion]:
+    from sessions.memory import distill
+
+    return [] if distill.imported(records) else distill.portions(records, main_line(records))
+
+
+def _lines(
+    home: Home, session: str, portion: Portion, learned: Sequence[Learned], usage: dict[str, int] | None
+) -> list[Marker]:
+    from sessions.memory import distill
+
+    at = iso(home.clock.now())
+    saved = [fact_lines.marker(event, ids.message_id(), at) for event in written(session, portion, learned)]
+    return [*saved, Marker(ids.message_id(), at, "distilled", distill.marker_data(portion, learned, usage))]
