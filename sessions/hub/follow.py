@@ -20,6 +20,8 @@ class _Look:
 
     read: LogRead | None
     log: LogWriter | None = None
+    anew: bool = False
+    """The file is another one: lines were erased, and it was read from its beginning."""
 
 
 async def follow(shared: Shared, live: LiveSession, size: int) -> None:
@@ -27,10 +29,17 @@ async def follow(shared: Shared, live: LiveSession, size: int) -> None:
     replayer = Replayer(live.id)
     for record in live.records:
         replayer.feed(record)
+    file: list[int] = []
     while True:
         await asyncio.sleep(POLL_S)
-        look = await shared.threads.run(_look, shared, live.id, size)
-        if look.read is not None:
+        look = await shared.threads.run(_look, shared, live.id, size, file)
+        if look.read is not None and look.anew:
+            size, replayer = look.read.size, Replayer(live.id)
+            live.records[:] = look.read.records
+            for record in live.records:
+                replayer.feed(record)
+            shared.publish(SessionChanged(session=live.id, what={"erased": True}))
+        elif look.read is not None:
             size = look.read.size
             live.records.extend(look.read.records)
             for record in look.read.records:
@@ -44,7 +53,8 @@ async def follow(shared: Shared, live: LiveSession, size: int) -> None:
             return
 
 
-def _look(shared: Shared, session: str, size: int) -> _Look:
+def _look(shared: Shared, session: str, size: int, file: list[int]) -> _Look:
+    """`file` keeps the inode of the log from one look to the next."""
     paths = shared.home.paths
     path = paths.session_log(session)
     log = None
@@ -54,7 +64,10 @@ def _look(shared: Shared, session: str, size: int) -> _Look:
     except (LockedError, StoreError):
         log = None
     try:
-        grown = path.stat().st_size > size
-        return _Look(read_log(path, size) if grown else None, log)
+        now = path.stat()
+        anew = file not in ([], [now.st_ino])
+        file[:] = [now.st_ino]
+        start = 0 if anew else size
+        return _Look(read_log(path, start) if anew or now.st_size > size else None, log, anew)
     except (OSError, StoreError):
         return _Look(None, log)

@@ -138,6 +138,14 @@ def find_secrets(text: str) -> list[Secret]:
     return sorted(found, key=lambda s: s.start)
 
 
+def secret_value(text: str, secret: Secret) -> str:
+    """What is secret about it: the value without the word for it, where it can be told apart and is not too short."""
+    whole = text[secret.start : secret.end]
+    value = whole.split()[-1].strip("\"'`“”„«».,;:!?()[]{}") if whole.split() else whole
+    alone = secret.kind in {"password", "authorization header", "identity number"}
+    return value if alone and len(value) >= 6 else whole.strip()
+
+
 def secret_kind(text: str) -> str:
     """The kind of the first secret in a text, empty for none. Spacing that does not show hides nothing."""
     shown = "".join(c for c in text if unicodedata.category(c) != "Cf")

@@ -1,0 +1,46 @@
+"""The search index catches up in the background, one run at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from sessions.home import Home
+from sessions.hub.threads import Threads
+
+
+@dataclass(slots=True)
+class Indexing:
+    """What is due, and the run that sees to it."""
+
+    home: Home
+    threads: Threads
+    spawn: Callable[[Coroutine[Any, Any, Any]], object]
+    closed: bool = False
+    _all: bool = False
+    _due: set[str] = field(default_factory=set)
+    _running: bool = False
+
+    def soon(self, session: str | None = None) -> None:
+        """Take in one session that grew, or all logs."""
+        if session is None:
+            self._all = True
+        else:
+            self._due.add(session)
+        if not self._running and not self.closed:
+            self._running = True
+            self.spawn(self._run())
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while (self._all or self._due) and not self.closed:
+                only = None if self._all else frozenset(self._due)
+                self._all = False
+                self._due.clear()
+                await loop.run_in_executor(self.threads.index, partial(self.home.index.catch_up, only=only))
+        finally:
+            self._running = False

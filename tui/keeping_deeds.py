@@ -1,0 +1,215 @@
+"""What the actions on keeping do: the trash and back, exports, and erasing for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.chat.composer import Prompt
+
+if TYPE_CHECKING:
+    from sessions.erase import Survey, Target
+    from sessions.home import Home
+    from sessions.store.catalog import Meta
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+    from tui.dialogs.choice import ChoiceRow
+
+    MakeTarget = Callable[[Home], Target]
+
+_TOLD_S = 12.0
+
+
+class KeepingDeeds:
+    """A part of the deeds: one method an action."""
+
+    app: MemagentApp
+    _deleted: tuple[str, ...] = ()
+    """Sessions that went to the trash here, the last one last."""
+    _secret: tuple[str, str] | None = None
+    """Kind and text of a secret in what was said last."""
+
+    @property
+    def _desk(self) -> Desk:
+        raise NotImplementedError
+
+    def _chosen_session(self) -> Meta | None:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ sessions
+
+    def session_delete(self, _: str) -> None:
+        if meta := self._chosen_session():
+            self._desk.run("history-edit", self._delete, meta)
+
+    async def _delete(self, meta: Meta) -> None:
+        await self._leave(meta.id)
+        await self._desk.hub.keeping.delete(meta.id)
+        self._deleted = (*self._deleted, meta.id)
+        self._history_changed()
+        self.app.say(f"in the trash: {meta.title or 'untitled'} · u brings it back")
+
+    def session_undo(self, _: str) -> None:
+        self._desk.run("history-edit", self._undelete)
+
+    async def _undelete(self) -> None:
+        from sessions.store.trash import trashed
+
+        await self._desk.ready.wait()
+        waiting = await self._desk.hub.run(trashed, self.app.paths)
+        known = {meta.id: meta for meta in waiting}
+        last = next((s for s in reversed(self._deleted) if s in known), waiting[0].id if waiting else "")
+        if not last:
+            self.app.say("the trash is empty")
+            return
+        await self._desk.hub.keeping.restore(last)
+        self._history_changed()
+        self.app.say(f"back from the trash: {known[last].title or 'untitled'}")
+
+    def archive(self, _: str) -> None:
+        meta = self._chosen_session() if self.app.wanted.view == "history" else None
+        session = meta.id if meta is not None else self._desk.session
+        self._desk.run("history-edit", self._archive, session, not (meta is not None and meta.archived))
+
+    async def _archive(self, session: str, archived: bool) -> None:
+        await self._desk.hub.archive(session, archived)
+        self._history_changed()
+        self.app.say("out of sight: memagent-tui sessions list --archived shows it" if archived else "in sight again")
+
+    def export(self, _: str) -> None:
+        self._desk.run("export", self._export)
+
+    async def _export(self) -> None:
+        state = self._desk.state
+        if state is None:
+            return
+        path: Path = await self._desk.hub.keeping.export(state.id, self.app.options.cwd)
+        self.app.say(f"written to {path}")
+
+    def clear(self, _: str) -> None:
+        self._desk.run("session", self._clear)
+
+    async def _clear(self) -> None:
+        await self._desk.ready.wait()
+        await self._desk.hub.clear(self._desk.session)
+
+    # ------------------------------------------------------------------ erasing
+
+    def offer(self, prompt: Prompt) -> None:
+        """A secret in what was just said: say how it is taken out again."""
+        from sessions.memory.secrets import find_secrets, secret_value
+
+        state = self._desk.state
+        found = find_secrets(prompt.text)
+        if not found or state is None or state.private:
+            return
+        self._secret = (found[0].kind, secret_value(prompt.text, found[0]))
+        self.app.say(f"that holds a secret ({found[0].kind}): /erase takes it out of all that is kept here", "warning")
+
+    def erase(self, words: str) -> None:
+        """A fact by number or name; else the secret that was just said, the chosen row, or the last message."""
+        from sessions.erase import of_fact, of_text
+
+        view, session = self.app.wanted.view, self._desk.session
+        if words:
+            self._erase(lambda home: of_fact(home, words.lstrip("#")))
+        elif self._secret is not None and view == "chat":
+            kind, text = self._secret
+            self._erase(lambda _: of_text(text, f"the {kind} that you said"), still=session)
+        elif view == "memory":
+            self.fact_erase("")
+        elif view == "history":
+            self.session_erase("")
+        else:
+            self._desk.run("erase", self._last_message, session)
+
+    async def _last_message(self, session: str) -> None:
+        from sessions.erase import of_message
+
+        await self._desk.ready.wait()
+        await self._desk.hub.keeping.still(session)
+        message = self._desk.hub.said(session).id
+        await self._ask(lambda home: of_message(home, session, message))
+
+    def fact_erase(self, _: str) -> None:
+        from sessions.erase import of_fact
+
+        waiting = self.app.body.memory.proposal
+        fact = waiting.fact if waiting is not None else self.app.body.memory.fact
+        if fact is not None:
+            ref = fact.number or fact.name
+            self._erase(lambda home: of_fact(home, ref))
+
+    def session_erase(self, _: str) -> None:
+        from sessions.erase import of_session
+
+        if meta := self._chosen_session():
+            self._erase(lambda home: of_session(home, meta.id))
+
+    def _erase(self, make: MakeTarget, still: str = "") -> None:
+        self._desk.run("erase", self._ask, make, still, exclusive=True)
+
+    async def _ask(self, make: MakeTarget, still: str = "") -> None:
+        """Ask once, then erase."""
+        from sessions.erase import of_session
+        from sessions.erase.words import goes
+        from tui.dialogs.erase import EraseChoice
+
+        await self._desk.ready.wait()
+        keeping = self._desk.hub.keeping
+        if still:
+            await keeping.still(still)
+        found = await keeping.survey(make)
+        rows = await self._desk.hub.run(_rows, self._desk.home, found)
+        title = f"Erase {found.target.title}"
+        chosen = await self.app.push_screen_wait(EraseChoice(title, goes(found, width=60), rows))
+        if chosen in {None, "keep"}:
+            return
+        if chosen == "only":
+            found = await keeping.survey(lambda _: found.target.kept_messages())
+        elif chosen == "facts":
+            found = await keeping.survey(lambda home: of_session(home, found.whole[0], facts=True))
+        await self._do(found)
+
+    async def _do(self, found: Survey) -> None:
+        for session in found.whole:
+            await self._leave(session)
+        result = await self._desk.hub.keeping.erase(found)
+        self._secret = None
+        await self._desk.erasing.prompts()
+        await self._desk.facts_changed()
+        self._history_changed()
+        self.app.notify("\n".join(result.words()), title="Erased", markup=False, timeout=_TOLD_S)
+
+    async def _leave(self, session: str) -> None:
+        """What goes away is not the session on screen."""
+        await self._desk.ready.wait()
+        if session == self._desk.session:
+            view = self.app.wanted.view
+            await self._desk.new()
+            self.app.go(view)
+
+    def _history_changed(self) -> None:
+        if self.app.lists is not None:
+            self.app.lists.history_changed()
+
+
+def _rows(home: Home, found: Survey) -> list[ChoiceRow]:
+    """What can be chosen, the thorough one first."""
+    from sessions.erase.target import learned_in
+    from sessions.erase.words import counted
+    from tui.dialogs.choice import ChoiceRow
+
+    messages = sum(log.messages for log in found.logs)
+    match found.target.what:
+        case "fact" if messages:
+            told = f"and {counted(messages, 'message')} in which it stands"
+            only = ChoiceRow("only", "Erase only the fact", "what was said stays", "f", letter="f")
+            return [ChoiceRow("all", "Erase it", told, "enter"), only]
+        case "session" if learned := learned_in(home, found.whole[0]):
+            what = f"the {counted(len(learned), 'fact')} learned in it"
+            kept = ChoiceRow("all", "Erase the session", f"{what} stay, without the quote", "enter")
+            return [kept, ChoiceRow("facts", "Erase the facts too", what, "f", letter="f")]
+        case _:
+            return [ChoiceRow("all", "Erase it", "for good", "enter")]
