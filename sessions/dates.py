@@ -173,6 +173,22 @@ def past_range(text: str, today: date) -> tuple[date | None, date | None, str]:
     return (stop, None, rest) if rel == "after" else (start, stop, rest)
 
 
+def said_range(text: str, today: date) -> tuple[date | None, date | None, str]:
+    """As `past_range`, for mere words to look for: only what can hardly be anything but a time counts.
+
+    "Last March", "yesterday", "2 weeks ago", "12 March 2026" and "since May" do; a bare "spring", "march" or "2026"
+    is a word like any other.
+    """
+    found = _find_past(text, today)
+    if not found:
+        return None, None, text
+    m = found[1]
+    sure = ("cal", "word", "n", "lastn", "which", "mod", "sy", "day", "my", "lasty")
+    since = (m["rel"] or "").lower() in {"since", "before", "after", "until"} and not m["season"]
+    last = (m["lastm"] or "").strip().lower() in {"last", "past", "this"}
+    return past_range(text, today) if since or last or any(m[name] for name in sure) else (None, None, text)
+
+
 def _without(text: str, start: int, end: int) -> str:
     return re.sub(r"\s+", " ", f"{text[:start].rstrip()} {text[end:].lstrip()}").strip(" ,?.")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment, iso, parse_iso
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace) -> int:
-    from sessions.store.catalog import Catalog
     if args.do == "erase":
         from tui.cli_erase import session
 
         return session(args)
+    from sessions.store.catalog import Catalog
 
     paths = resolve_home(args.home)
     make_home(paths)
@@ -36,11 +37,11 @@ def run(args: argparse.Namespace) -> int:
             return _search(args, paths)
         case "fork":
             return _fork(args, catalog)
-        case "rename":
         case "delete" | "restore" | "clear" | "export":
             from tui.cli_keeping import keeping
 
             return keeping(args, catalog, paths)
+        case "rename":
             return _meta(args, catalog, paths, {"title": " ".join(args.title)})
         case "pin":
             return _meta(args, catalog, paths, {"pinned": not args.off})
@@ -108,19 +109,28 @@ def _show(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int:
 
 def _search(args: argparse.Namespace, paths: HomePaths) -> int:
     from sessions.store.index import Index
+    from sessions.store.query import parse
 
-    after, before = _day(args.after), _day(args.before)
+    now = from_environment().now().astimezone()
+    after, before = _day(args.after, now), _day(args.before, now)
+    query = parse(" ".join(args.query), now, times=not (after or before))
+    for problem in query.problems:
+        tell(problem)
+    query = replace(query, after=after or query.after, before=before or query.before)
     index = Index(paths, from_environment())
     try:
         index.catch_up()
-        hits = index.search(" ".join(args.query), after=after, before=before, limit=args.limit, include_off=True)
+        found = index.find(query, limit=args.limit)
     finally:
         index.close()
+    hits = [hit for session in found.sessions for hit in session.hits]
     if args.json:
         say_json([_hit(hit) for hit in hits])
         return 0
     if not hits:
         tell("Nothing found")
+    elif found.near:
+        tell("Nothing is quite so; near it are")
     for hit in hits:
         say(f"{hit.session}  {_when(hit.at)}  {hit.title or 'untitled'}")
         for line in hit.text.strip().split("\n"):
@@ -173,12 +183,12 @@ def _when(at: Any) -> str:
     return f"{parsed.astimezone():%Y-%m-%d %H:%M}" if parsed else ""
 
 
-def _day(text: str | None) -> datetime | None:
+def _day(text: str | None, now: datetime) -> datetime | None:
+    from sessions.store.query import start_of
+
     if text is None:
         return None
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except ValueError:
-        if text.lower() == "yesterday":
-            return (from_environment().now().astimezone() - timedelta(days=1)).replace(hour=0, minute=0, second=0)
-        raise UsageError(f"{text!r} is no date", "Dates look like 2026-11-29") from None
+    at = start_of(text, now)
+    if at is None:
+        raise UsageError(f"{text!r} is no date", 'Dates look like 2026-11-29, 2026-11, yesterday or "last march"')
+    return at

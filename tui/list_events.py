@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.chat.blocks import Said
 from tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
+    from sessions.store.hits import Hit
     from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, WayTurned
     from tui.chat.start import StartLines
     from tui.deeds import Deeds
@@ -32,10 +34,16 @@ class ListEvents(TerminalApp):
         event.stop()
         if self.lists is None:
             return
+        self.show_keys()
         if event.source.id == "history":
             self.lists.highlighted_session()
         else:
             self.lists.highlighted_fact()
+
+    def on_filter_list_filtered(self, event: FilterList.Filtered) -> None:
+        event.stop()
+        if self.lists is not None and event.source.id == "history":
+            self.lists.search.typed(event.text)
 
     def on_filter_list_back(self, event: FilterList.Back) -> None:
         event.stop()
@@ -43,7 +51,12 @@ class ListEvents(TerminalApp):
 
     def on_history_list_opened(self, event: HistoryList.Opened) -> None:
         event.stop()
-        self._resume(event.session)
+        self._resume(event.session, _said(event.hit))
+
+    def on_history_list_fact_opened(self, event: HistoryList.FactOpened) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.open_fact(event.number)
 
     def on_history_list_detail(self, event: HistoryList.Detail) -> None:
         event.stop()
@@ -51,7 +64,7 @@ class ListEvents(TerminalApp):
 
     def on_session_detail_opened(self, event: SessionDetail.Opened) -> None:
         event.stop()
-        self._resume(event.session)
+        self._resume(event.session, _said(event.hit))
 
     def on_session_detail_back(self, event: SessionDetail.Back) -> None:
         event.stop()
@@ -81,7 +94,7 @@ class ListEvents(TerminalApp):
 
     def on_fact_form_open_source(self, event: FactForm.OpenSource) -> None:
         event.stop()
-        self._resume(event.session, event.message)
+        self._resume(event.session, Said(event.message) if event.message else None)
 
     def on_agent_tree_copy(self, event: AgentTree.Copy) -> None:
         event.stop()
@@ -127,9 +140,14 @@ class ListEvents(TerminalApp):
         event.stop()
         self._resume(event.session)
 
-    def _resume(self, session: str, message: str = "") -> None:
+    def on_start_lines_moved_chosen(self, event: StartLines.MovedChosen) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.moved("")
+
+    def _resume(self, session: str, said: Said | None = None) -> None:
         if self.desk is not None:
-            self.desk.run("session", self.desk.open, session, message, exclusive=True)
+            self.desk.run("session", self.desk.open, session, said, exclusive=True)
 
     def show_keys(self) -> None:
         """Bring the footer in line with the focus."""
@@ -146,3 +164,8 @@ class ListEvents(TerminalApp):
     def close_session_detail(self) -> None:
         """Back to the list of sessions."""
         raise NotImplementedError
+
+
+def _said(hit: Hit | None) -> Said | None:
+    """Where the hit was said; None for one in the title or recap."""
+    return Said(hit.message, hit.turn, hit.tool) if hit is not None and hit.message else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
 from sessions.memory.fact import BrokenFact, By, Fact, Proposal
+from tui.history.searching import Searching
 from tui.reviewing import Reviewing
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Lists:
         self._old = {"history", "memory"}
         self._return = False
         self.review = Reviewing(app, self)
+        self.search = Searching(app)
 
     @property
     def _desk(self) -> Desk:
@@ -79,6 +81,7 @@ class Lists:
         metas = await self._desk.hub.run(self._desk.home.catalog.list)
         self._old.discard("history")
         kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns]
+        self.app.body.history.searches = True
         self.app.body.history.show(kept, now=self.app.now(), states=self._states())
         if self.app.wanted.view == "chat" and self._desk.session:
             self.app.body.history.list.choose(self._desk.session)
@@ -98,15 +101,15 @@ class Lists:
 
     async def _show_session(self) -> None:
         await self.app.body.mounted("session")
-        detail, meta = self.app.body.session, self.app.body.history.session
+        detail, meta, hit = self.app.body.session, self.app.body.history.session, self.app.body.history.hit
         if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
-            detail.show(meta, now=self.app.now())
+            detail.show(meta, now=self.app.now(), hit=hit)
             # A cursor that moves on asks for no log.
             await asyncio.sleep(_REST_S)
         if meta is None:
             return
         events, facts = await self._desk.hub.run(self._tail, meta)
-        detail.show(meta, now=self.app.now(), facts=facts, events=events)
+        detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit)
 
     def _tail(self, meta: Meta) -> tuple[list[Event], list[Any]]:
         """The end of a session's conversation, and its facts."""

@@ -12,12 +12,13 @@ T = TypeVar("T")
 
 
 class Threads:
-    """Three threads, so that a long one does not hold up a short one: `log` for what is said, `store` for what a
-    screen asks, `index` for what is made in the background."""
+    """Four threads, so that a long work does not hold up a short one: `log` for what is said, `store` for what a
+    screen asks, `search` for what it looks for, `index` for what is made in the background."""
 
     def __init__(self) -> None:
         self.log = ThreadPoolExecutor(1, "memagent-log")
         self.store = ThreadPoolExecutor(1, "memagent-store")
+        self.search = ThreadPoolExecutor(1, "memagent-search")
         self.index = ThreadPoolExecutor(1, "memagent-index")
 
     async def run(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -25,5 +26,5 @@ class Threads:
         return await asyncio.get_running_loop().run_in_executor(self.store, lambda: fn(*args, **kwargs))
 
     def close(self) -> None:
-        for executor in (self.log, self.store, self.index):
+        for executor in (self.log, self.store, self.search, self.index):
             executor.shutdown(wait=False, cancel_futures=executor is not self.log)

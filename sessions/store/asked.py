@@ -50,7 +50,10 @@ def ask(query: str, known: Vocabulary) -> Asked:
     kept = [w for w in some if w not in names] or some or words
     asked.needles = tuple(dict.fromkeys(n for w in kept for n in (w, terms_of(w)[0]) if n))
     last = words[-1] if words and not asked.question and query[-1:].isalnum() else ""
-    asked.terms = [forms for w in dict.fromkeys(kept) for forms in _forms(w, known, begun=w == last)]
+    for w in dict.fromkeys(kept):
+        found = _forms(w, known, begun=w == last)
+        asked.terms += found
+        asked.guessed |= not any(f in t or t in f for t in terms_of(w)[:1] for forms in found for f in forms)
     asked.terms += [(part,) for part in dict.fromkeys(joined_parts(query)) if asked.question and known.count(part)]
     if len(named) == 1:
         asked.speakers, asked.named = frozenset(named), True

@@ -10,44 +10,49 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sessions.clock import Clock, iso
 from sessions.paths import HomePaths
 from sessions.store.asked import ask
+from sessions.store.hits import Hit, Wanted, hits, newest
 from sessions.store.index_db import IndexDb
 from sessions.store.index_feed import Feed
-from sessions.store.postings import ABOUT, PLACE, Reader
+from sessions.store.postings import TOOLS, Reader
+from sessions.store.query import OURS, Query, without_time
 from sessions.store.rank import Asked, Place, by_session, rank
-from sessions.store.words import is_cjk, runs, snippet
+from sessions.store.words import fold
 
 if TYPE_CHECKING:
     import sqlite3
 
-_ROWS = 200
-"""Rows that are read at once."""
+__all__ = ["Found", "Hit", "Index", "SessionHits"]
+_GROUPED = 60
+"""Hits that `find` spreads over the sessions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A place where something was said."""
+class SessionHits:
+    """A session with its hits, best first."""
 
     session: str
-    message: str
-    """Id of the message; empty for a hit in the title or the recap."""
-    turn: int
-    role: str
-    """user, assistant, tool, title, recap."""
-    at: str
-    text: str
-    """The line that matches, one before and one after."""
-    title: str
-    """The session's."""
-    cwd: str
-    source: str | None
-    """The kind of program that wrote the session, when it was not this one."""
-    score: float
-    """Higher is better; comparable within one search."""
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to what a person typed."""
+
+    sessions: tuple[SessionHits, ...] = ()
+    """That of the best hit first."""
+    near: bool = False
+    """Nothing is quite what was asked for; these come near."""
+    needles: tuple[str, ...] = ()
+    """Folded words that may be marked in the texts."""
+
+    @property
+    def count(self) -> int:
+        return sum(len(s.hits) for s in self.sessions)
 
 
 class Index:
@@ -60,6 +65,11 @@ class Index:
         self._corpus = Reader()
         self._feed = Feed(paths, clock)
         self._catching = threading.Lock()
+
+    @property
+    def ranker(self) -> str:
+        """How it ranks, in words."""
+        return "by words"
 
     def catch_up(
         self, progress: Callable[[int, int], None] | None = None, *, only: Collection[str] | None = None
@@ -76,7 +86,7 @@ class Index:
 
     def search(
         self,
-        query: str,
+        query: str | Query,
         *,
         after: datetime | None = None,
         before: datetime | None = None,
@@ -88,22 +98,41 @@ class Index:
 
         Of mere words all are wanted; when no place has them all, any. The last one may be a beginning, a "phrase"
         must stand as it is. A question is answered by what was said near its words, too. Without words, but with
-        dates: what was said then, newest first. `exclude` leaves out a session, `include_off` adds what was said
-        with memory off (for the person only, never for a model).
+        dates or other limits: what was said then, newest first. `exclude` leaves out a session, `include_off` adds
+        what was said with memory off (for the person only, never for a model).
         """
-        when = _When(_text(after), _text(before), include_off)
+        asked_for = _limited(query, after, before)
 
         def work(db: sqlite3.Connection) -> list[Hit]:
-            asked, places = self._ranked(db, query, when, exclude, 4 * limit)
-            if not asked.terms:
-                return _said(db, when, exclude, limit) if after or before else []
-            return [hit for _, hit in _hits(db, asked, places, when, limit)]
+            return [hit for hit, _ in self._searched(db, asked_for, limit, exclude, include_off)[0]]
 
         return self._reader.run(work)
 
+    def find(self, query: Query, *, limit: int = _GROUPED, include_off: bool = True) -> Found:
+        """The best places for what a person typed, by session; when there are none, what comes near."""
+
+        def work(db: sqlite3.Connection) -> Found:
+            found, asked = self._searched(db, query, limit, None, include_off)
+            near = asked.guessed or any(bits != asked.every for _, bits in found if not asked.question)
+            sessions: dict[str, list[Hit]] = {}
+            for hit, _ in found:
+                sessions.setdefault(hit.session, []).append(hit)
+            grouped = tuple(SessionHits(session, tuple(some)) for session, some in sessions.items())
+            return Found(grouped, bool(found) and near, asked.needles)
+
+        found = self._reader.run(work)
+        if found.sessions:
+            return found
+        if query.literal:
+            return replace(self.find(without_time(query), limit=limit, include_off=include_off), near=True)
+        if '"' in query.words:
+            looser = replace(query, words=query.words.replace('"', " "))
+            return replace(self.find(looser, limit=limit, include_off=include_off), near=True)
+        return found
+
     def sessions(
         self,
-        query: str,
+        query: str | Query,
         *,
         after: datetime | None = None,
         before: datetime | None = None,
@@ -112,39 +141,67 @@ class Index:
         include_off: bool = False,
     ) -> list[Hit]:
         """The best sessions for the query, each by its best place; the score is the session's."""
-        when = _When(_text(after), _text(before), include_off)
+        asked_for = _limited(query, after, before)
+        wanted = _wanted(asked_for, include_off)
 
         def work(db: sqlite3.Connection) -> list[Hit]:
-            asked, places = self._ranked(db, query, when, exclude, 16 * limit)
+            asked, places = self._ranked(db, asked_for, wanted, exclude, 16 * limit)
             if not asked.terms:
                 return []
             best: list[Hit] = []
             for number, score in by_session(places):
                 own = [p for p in places if p.group >> 2 == number]
-                best += [replace(hit, score=score) for _, hit in _hits(db, asked, own, when, 1)]
+                best += [replace(hit, score=score) for _, hit in hits(db, asked, own, wanted, 1)]
                 if len(best) == limit:
                     break
             return best
 
         return self._reader.run(work)
 
+    def _searched(
+        self, db: sqlite3.Connection, query: Query, limit: int, exclude: str | None, off: bool
+    ) -> tuple[list[tuple[Hit, int]], Asked]:
+        """The hits, each with the terms that it holds as bits."""
+        wanted = _wanted(query, off)
+        asked, places = self._ranked(db, query, wanted, exclude, 4 * limit)
+        if asked.terms:
+            return [(hit, place.found) for place, hit in hits(db, asked, places, wanted, limit)], asked
+        if not query.narrow:
+            return [], asked
+        some = None
+        if query.folder or query.source:
+            some = {session for _, session in _sessions(db, query)}
+        return [(hit, 0) for hit in newest(db, wanted, limit, some, exclude)], asked
+
     def _ranked(
-        self, db: sqlite3.Connection, query: str, when: _When, exclude: str | None, most: int
+        self, db: sqlite3.Connection, query: Query, wanted: Wanted, exclude: str | None, most: int
     ) -> tuple[Asked, list[Place]]:
-        """The question taken apart, and the documents that answer it; those of a group partly within `when` too."""
+        """The question taken apart, and the documents that answer it; those of a group partly wanted too."""
         self._corpus.refresh(db)
+        asked = ask(query.words, self._corpus)
+        if not asked.terms:
+            return asked, []
+        only = self._only(db, query, wanted, exclude)
+        return asked, rank(asked, self._corpus, most=most, only=only, off=wanted.off)
+
+    def _only(self, db: sqlite3.Connection, query: Query, wanted: Wanted, exclude: str | None) -> set[int] | None:
+        """The groups that may be looked into; None = all."""
         groups = self._corpus.groups
-        asked = ask(query, self._corpus)
         out = None
         if exclude is not None:
             row = db.execute("SELECT number FROM files WHERE session = ?", (exclude,)).fetchone()
             out = row[0] if row else None
-
-        def allowed(group: int) -> bool:
-            return group >> 2 != out and when.meets(groups[group].first, groups[group].last)
-
-        narrow = out is not None or when.after or when.before
-        return asked, rank(asked, self._corpus, most=most, allowed=allowed if narrow else None, off=when.off)
+        if not query.narrow:
+            return None if out is None else {g for g in groups if g >> 2 != out}
+        some = {number for number, _ in _sessions(db, query)} if query.folder or query.source else None
+        return {
+            g
+            for g, group in groups.items()
+            if g >> 2 != out
+            and (not query.tool or g & 3 == TOOLS)
+            and (some is None or g >> 2 in some)
+            and wanted.meets(group.first, group.last)
+        }
 
     def exists(self) -> bool:
         """Whether there is an index of this home."""
@@ -163,69 +220,26 @@ class Index:
         self._reader.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _When:
-    """Which of the rows are wanted."""
-
-    after: str | None
-    before: str | None
-    off: bool
-    """Those said with memory off as well."""
-
-    def meets(self, first: str, last: str) -> bool:
-        return (not self.after or last >= self.after) and (not self.before or first < self.before)
+def _limited(query: str | Query, after: datetime | None, before: datetime | None) -> Query:
+    """The query with these limits beside its own: the narrower ones hold. Of a text every part is words."""
+    known = Query(query) if isinstance(query, str) else query
+    starts = [at for at in (known.after, after) if at]
+    ends = [at for at in (known.before, before) if at]
+    return replace(known, after=max(starts, default=None), before=min(ends, default=None))
 
 
-def _text(at: datetime | None) -> str | None:
-    return iso(at) if at else None
+def _wanted(query: Query, off: bool) -> Wanted:
+    after, before = (iso(at) if at else None for at in (query.after, query.before))
+    return Wanted(after, before, off, query.tool)
 
 
-def _hits(
-    db: sqlite3.Connection, asked: Asked, places: list[Place], when: _When, limit: int
-) -> list[tuple[Place, Hit]]:
-    hits: list[tuple[Place, Hit]] = []
-    seen: set[tuple[str, str]] = set()
-    # Title and recap repeat what was said: they stand for a session only when none of its messages was found.
-    said = {p.group >> 2 for p in places if p.group & 3 != ABOUT}
-    places = [p for p in places if p.group & 3 != ABOUT or p.group >> 2 not in said]
-    step = 2 * limit if not (asked.phrases or when.after or when.before) else _ROWS
-    for start in range(0, len(places), step):
-        some = places[start : start + step]
-        rows = _rows(db, [p.group << PLACE | p.place for p in some])
-        for place in some:
-            row = rows.get(place.group << PLACE | place.place)
-            if row is None or (row[1], row[2]) in seen or not when.meets(row[5], row[5]):
-                continue
-            if asked.phrases and not _holds(row[6], asked.phrases):
-                continue
-            seen.add((row[1], row[2]))
-            hits.append((place, _hit(row, asked.needles, place.score)))
-            if len(hits) == limit:
-                return hits
-    return hits
-
-
-def _holds(text: str, phrases: list[str]) -> bool:
-    """Whether all phrases stand in the text; words count as wholes, runs of CJK as parts."""
-    words = f" {' '.join(runs(text))} "
-    return all((p if is_cjk(p) else f" {p} ") in words for p in phrases)
-
-
-def _said(db: sqlite3.Connection, when: _When, exclude: str | None, limit: int) -> list[Hit]:
-    where = "role IN ('user', 'assistant') AND at >= ? AND at < ? AND session != ? AND (? OR NOT off)"
-    values = (when.after or "", when.before or "\U0010ffff", exclude or "", when.off, limit)
-    ids = db.execute(f"SELECT id FROM rows WHERE {where} ORDER BY at DESC LIMIT ?", values)
-    rows = _rows(db, [i for (i,) in ids])
-    return [_hit(row, (), 0.0) for row in sorted(rows.values(), key=lambda row: row[5], reverse=True)]
-
-
-def _rows(db: sqlite3.Connection, ids: list[int]) -> dict[int, tuple[Any, ...]]:
-    fields = "id, rows.session, message, turn, role, at, text, title, cwd, source"
-    marks = ",".join("?" * len(ids))
-    found = db.execute(f"SELECT {fields} FROM rows JOIN files USING (session) WHERE id IN ({marks})", ids)
-    return {row[0]: row for row in found}
-
-
-def _hit(row: tuple[Any, ...], needles: tuple[str, ...], score: float) -> Hit:
-    _, session, message, turn, role, at, text, title, cwd, source = row
-    return Hit(session, message, turn, role, at, snippet(text, needles), title, cwd, source, score)
+def _sessions(db: sqlite3.Connection, query: Query) -> list[tuple[int, str]]:
+    """Number and id of the sessions of a folder and a source."""
+    folder, source = fold(query.folder), fold(query.source)
+    found = []
+    for number, session, cwd, kind in db.execute("SELECT number, session, cwd, source FROM files"):
+        if folder not in fold(cwd):
+            continue
+        if not source or (fold(kind).startswith(source) if kind else OURS.startswith(source)):
+            found.append((number, session))
+    return found

@@ -14,7 +14,7 @@ from sessions.errors import LockedError, StoreError
 if TYPE_CHECKING:
     import sqlite3
 
-SCHEMA = 2
+SCHEMA = 3
 _BUSY_S = 5.0
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
 _TABLES = """
@@ -24,10 +24,11 @@ CREATE TABLE files (
 ) WITHOUT ROWID;
 CREATE TABLE rows (
     id INTEGER PRIMARY KEY, session TEXT NOT NULL, message TEXT NOT NULL, turn INT NOT NULL, role TEXT NOT NULL,
-    at TEXT NOT NULL, off INT NOT NULL, text TEXT NOT NULL
+    at TEXT NOT NULL, off INT NOT NULL, tool TEXT NOT NULL, text TEXT NOT NULL
 );
 CREATE INDEX rows_at ON rows (at);
 CREATE INDEX rows_off ON rows (session, turn) WHERE off;
+CREATE INDEX rows_tool ON rows (tool, at) WHERE tool != '';
 CREATE TABLE postings (
     shelf INT NOT NULL, term TEXT NOT NULL, grp INT NOT NULL, tf INT NOT NULL, docs BLOB NOT NULL,
     PRIMARY KEY (shelf, term, grp)
@@ -40,10 +41,13 @@ CREATE TABLE groups (
 CREATE INDEX groups_generation ON groups (generation);
 CREATE TABLE shapes (id INTEGER PRIMARY KEY, docs BLOB NOT NULL);
 CREATE TABLE speakers (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE meanings (id INTEGER PRIMARY KEY, signs BLOB NOT NULL);
+CREATE TABLE embedder (name TEXT NOT NULL, bits INT NOT NULL);
+CREATE TRIGGER rows_gone AFTER DELETE ON rows BEGIN DELETE FROM meanings WHERE id = old.id; END;
 CREATE TABLE state (epoch INT NOT NULL, generation INT NOT NULL, sessions INT NOT NULL);
 INSERT INTO state VALUES (abs(random()) / 2, 0, 0);
 """
-_NAMES = ("files", "rows", "postings", "terms", "groups", "shapes", "speakers", "state")
+_NAMES = ("files", "rows", "postings", "terms", "groups", "shapes", "speakers", "meanings", "embedder", "state")
 T = TypeVar("T")
 
 
@@ -83,10 +87,6 @@ class IndexDb:
                 with suppress(OSError):
                     self.path.with_name(self.path.name + suffix).unlink()
 
-    def close(self) -> None:
-        """Let the file go; a later call opens it again."""
-        import sqlite3
-
     def scrub(self) -> None:
         """Write the file anew without what was deleted, and empty the log of writes beside it."""
 
@@ -95,6 +95,10 @@ class IndexDb:
                 db.execute(statement).fetchall()
 
         self.run(work)
+
+    def close(self) -> None:
+        """Let the file go; a later call opens it again."""
+        import sqlite3
 
         with self._guard:
             db, self._db = self._db, None
@@ -136,7 +140,7 @@ class IndexDb:
             if _there(db) == 0:
                 db.execute("BEGIN IMMEDIATE")
                 if _there(db) == 0:
-                    for statement in _TABLES.split(";"):
+                    for statement in _TABLES.split(";\n"):
                         db.execute(statement)
                 db.execute("COMMIT")
             if _there(db) < len(_NAMES):

@@ -65,6 +65,7 @@ class _Row:
     text: str
     name: str = ""
     kind: int = postings.TALK
+    tool: str = ""
 
 
 class Feed:
@@ -164,22 +165,22 @@ class Feed:
             return
         hidden = record.turn in off or record.extra.get("memory") == "off"
         at = time_text(record.at) or ""
-        name, kind = "", postings.TALK
+        name, tool, kind = "", "", postings.TALK
         if isinstance(record, UserMessage):
             role, text, name = "user", record.content, record.name or ""
         elif isinstance(record, AssistantMessage):
             role, text = "assistant", record.content
             named = record.extra.get("name")
             name = named if isinstance(named, str) else ""
-            calls = "\n".join(map(_call, record.tool_calls))
-            if calls:
-                yield _Row(record.id, record.turn, role, at, hidden, calls, "", postings.TOOLS)
+            for call in record.tool_calls:
+                yield _Row(record.id, record.turn, role, at, hidden, _call(call), "", postings.TOOLS, call.name)
         else:
             role, text, kind = "tool", full_content(self._paths, session, record, limit=_FILE), postings.TOOLS
+            tool = record.name
         if not text.strip() and not (hidden and role == "user"):
             return
         for piece in pieces(text, _TALK if kind == postings.TALK else _RESULT):
-            yield _Row(record.id, record.turn, role, at, hidden, piece, name, kind)
+            yield _Row(record.id, record.turn, role, at, hidden, piece, name, kind, tool)
 
 
 class _Batch:
@@ -299,8 +300,10 @@ def _add(db: sqlite3.Connection, session: str, number: int, rows: list[_Row]) ->
             text = clean(row.text)
             words = terms(text)
             docs.append((words, shape(text, len(words), _speaker(db, row), off=row.off)))
-            lines.append((id_, session, row.message, _small(row.turn), row.role, row.at, row.off, text))
-        db.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", lines)
+            lines.append(
+                (id_, session, row.message, _small(row.turn), row.role, row.at, row.off, clean(row.tool), text)
+            )
+        db.executemany("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", lines)
         times = [r.at for r in some if r.at] or [""]
         postings.add(db, group, docs, (min(times), max(times)))
 

@@ -8,7 +8,7 @@ The score is a sum of the weighted signals of `signals.py`.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from heapq import nlargest
@@ -22,6 +22,8 @@ _GROUPS = 120
 """Groups that are looked into, at most: the best by their words, and half as many that hold most of the rare ones."""
 _BUDGET = 3_000
 """Documents that are gone through to choose them; of a more frequent term that comes first only the newest groups."""
+_NARROW = 3_000
+"""So few groups that are allowed are looked up one by one, however frequent the term."""
 _FREQUENT = 0.05
 """Share of the documents from which a term is frequent, in an index of more than _SMALL documents."""
 _SMALL = 5_000
@@ -86,9 +88,16 @@ class Asked:
     where: bool = False
     name: bool = False
     how_many: bool = False
+    guessed: bool = False
+    """A word that nobody said was taken for one that is spelt nearly so."""
     month: str = ""
     """The end of an ISO month, `day` of an ISO day."""
     day: str = ""
+
+    @property
+    def every(self) -> int:
+        """All terms, as bits."""
+        return (1 << len(self.terms)) - 1
 
 
 @dataclass(slots=True)
@@ -114,17 +123,17 @@ def rank(
     corpus: Corpus,
     *,
     most: int = _BEST,
-    allowed: Callable[[int], bool] | None = None,
+    only: Collection[int] | None = None,
     off: bool = True,
 ) -> list[Place]:
-    """The documents that answer, best first, about `most`; `off` keeps those said with memory off."""
-    terms, strength = _chosen(asked, corpus, max(most, _GROUPS), allowed)
+    """The documents that answer, best first, about `most`, of `only` these groups; `off` keeps those said with memory
+    off."""
+    terms, strength = _chosen(asked, corpus, max(most, _GROUPS), only)
     if not strength:
         return []
     places = Field(asked, corpus, terms, strength, off).scored(max(most, _BEST))
     if not asked.question:
-        every = (1 << len(asked.terms)) - 1
-        places = [p for p in places if p.found == every] or [p for p in places if p.found]
+        places = [p for p in places if p.found == asked.every] or [p for p in places if p.found]
     return sorted(places, key=lambda p: (-p.score, -p.group, p.place))
 
 
@@ -147,7 +156,7 @@ def by_session(places: Sequence[Place]) -> list[tuple[int, float]]:
 
 
 def _chosen(
-    asked: Asked, corpus: Corpus, most: int, allowed: Callable[[int], bool] | None
+    asked: Asked, corpus: Corpus, most: int, only: Collection[int] | None
 ) -> tuple[list[Term | None], dict[int, float]]:
     """The terms, and the strength of each group that is looked into: BM25 of the group as one document."""
     groups, docs = corpus.groups, max(corpus.docs, 1)
@@ -155,6 +164,7 @@ def _chosen(
     order = sorted((k for k, n in enumerate(counts) if n), key=counts.__getitem__)
     limit = _FREQUENT * docs if docs > _SMALL else docs
     used = 0
+    some = list(only) if only is not None and len(only) < _NARROW else None
     terms: list[Term | None] = [None] * len(counts)
     strength: dict[int, float] = {}
     share: dict[int, float] = {}
@@ -165,11 +175,9 @@ def _chosen(
             late.append(k)
             continue
         used += counts[k]
-        few = _BUDGET if counts[k] > 2 * _BUDGET else None
+        few = _BUDGET if counts[k] > 2 * _BUDGET and some is None else None
         rows = [
-            r
-            for r in corpus.postings(asked.terms[k], None, few)
-            if r[0] in groups and (allowed is None or allowed(r[0]))
+            r for r in corpus.postings(asked.terms[k], some, few) if r[0] in groups and (only is None or r[0] in only)
         ]
         if rows:
             term = terms[k] = _term(rows, corpus, counts[k] if few else 0)
@@ -179,12 +187,12 @@ def _chosen(
                 share[g] = share.get(g, 0.0) + term.idf
     if asked.month and docs <= _SMALL:
         for g, group in groups.items():
-            if group.first[:7].endswith(asked.month) and (allowed is None or allowed(g)):
+            if group.first[:7].endswith(asked.month) and (only is None or g in only):
                 strength.setdefault(g, 0.0)
     if asked.question and asked.named and docs <= _SMALL and len(strength) < _WHOLE:
         # Its words are hardly used: what the one whom it names says of anything comes after them.
         for g in groups:
-            if not g & 3 and (allowed is None or allowed(g)):
+            if not g & 3 and (only is None or g in only):
                 strength.setdefault(g, 0.0)
     if len(strength) > most * 3 // 2:
         best = nlargest(most, strength, key=strength.__getitem__)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import parse_iso
+from sessions.store.query import parse, start_of, without_time
 from sessions.tools.base import Tool, ToolContext, ToolResult
 
 if TYPE_CHECKING:
     from sessions.store.index import Hit, Index
 
 MOST = 30
-_MONTH = re.compile(r"\d{4}(-\d{2})?\Z")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 
 _DESCRIPTION = (
     "Searches the conversations of past sessions for what was said, with dates and session ids. "
@@ -25,7 +23,11 @@ _DESCRIPTION = (
 _PARAMETERS = {
     "type": "object",
     "properties": {
-        "query": {"type": "string", "description": "The words to look for; names and topics find most"},
+        "query": {
+            "type": "string",
+            "description": "The words to look for; names and topics find most. "
+            'Also a "phrase", tool:NAME, folder:NAME, from:claude-code',
+        },
         "after": {"type": "string", "description": "Only from this day on: 2026-03-01"},
         "before": {"type": "string", "description": "Only before this day, the day not included: 2026-04-01"},
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": "Passages at most; default 10"},
@@ -40,15 +42,23 @@ def history_tool(index: Index, exclude: str) -> Tool:
     async def run(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         query = str(arguments["query"])
         try:
-            after, before = _start_of(arguments, "after"), _start_of(arguments, "before")
+            now = context.clock.now().astimezone()
+            after, before = (_start_of(arguments, name, now) for name in ("after", "before"))
         except ValueError as e:
             return ToolResult(str(e), ok=False)
         if after and before and after >= before:
             return ToolResult(f"after ({arguments['after']}) is not before before ({arguments['before']})", ok=False)
         limit = int(arguments.get("limit", 10))
 
+        asked = parse(query, now, times=not (after or before))
+
         def search() -> list[Hit]:
-            return index.search(query, after=after, before=before, limit=limit, exclude=exclude or None)
+            found: list[Hit] = []
+            for wanted in dict.fromkeys((asked, without_time(asked))):
+                found = index.search(wanted, after=after, before=before, limit=limit, exclude=exclude or None)
+                if found:
+                    break
+            return found
 
         hits = await asyncio.to_thread(search)
         return ToolResult(_shown(hits) if hits else _nothing(query, arguments))
@@ -56,20 +66,15 @@ def history_tool(index: Index, exclude: str) -> Tool:
     return Tool("search_history", _DESCRIPTION, _PARAMETERS, run, aliases={"since": "after", "until": "before"})
 
 
-def _start_of(arguments: dict[str, Any], name: str) -> datetime | None:
+def _start_of(arguments: dict[str, Any], name: str, now: datetime) -> datetime | None:
     """The first moment of the day, month or year, in the zone of this machine, or the ISO time. Raises ValueError."""
     text = str(arguments.get(name) or "").strip()
     if not text:
         return None
-    day = f"{text}-01-01"[:10] if _MONTH.match(text) else text
-    if _DAY.match(day):
-        try:
-            return datetime.fromisoformat(day).astimezone()
-        except (ValueError, OverflowError):
-            pass
-    elif at := parse_iso(text):
-        return at
-    raise ValueError(f"{name} must be a day such as 2026-03-01, not {text!r}")
+    at = start_of(text, now)
+    if at is None:
+        raise ValueError(f"{name} must be a day such as 2026-03-01, not {text!r}")
+    return at
 
 
 def _shown(hits: list[Hit]) -> str:

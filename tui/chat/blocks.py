@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from sessions.events import Level
 from tui.widgets.calls import told_arguments
@@ -23,6 +23,16 @@ class Block:
     def source(self) -> str:
         """The text that selection and copy work on; empty for what is not part of the conversation."""
         return ""
+
+
+class Said(NamedTuple):
+    """Where something was said."""
+
+    message: str
+    """Id of the message in the log."""
+    turn: int = 0
+    tool: str = ""
+    """Of a call or a result the tool's name; such a message is found by it, in the turn."""
 
 
 @dataclass(slots=True, kw_only=True)

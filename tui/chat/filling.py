@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sessions.events import Event
-from tui.chat.blocks import Block
+from tui.chat.blocks import Block, Said
 from tui.chat.document import Document
 from tui.chat.rows import Canvas
 from tui.chat.sheet import Sheet
@@ -23,8 +23,8 @@ class Filling:
     def __init__(self, events: Sequence[Event]) -> None:
         self.document = Document()
         self.later: list[Event] = []
-        self.message = ""
-        """The message that somebody wants to see when all is there."""
+        self.said: Said | None = None
+        """What somebody wants to see when all is there."""
         self._events = events
 
     async def build(self, canvas: Callable[[Block], Canvas], width: int) -> Sheet:

@@ -118,10 +118,10 @@ class Reading(Selecting):
 
     # A message of the log
 
-    def go_to(self, message: str) -> bool:
-        """Show the message of that id, in whichever way it is. False when there is none."""
+    def go_to(self, message: str, turn: int = 0, tool: str = "") -> bool:
+        """Show the message of that id, in whichever way it is; `turn` and `tool` as of `Said`. False without one."""
         self._draw()
-        block = self.ways.show_message(self.document.blocks, message)
+        block = self.ways.show_message(self.document.blocks, message, turn, tool)
         if block is None:
             return False
         self._at_end = False

@@ -101,6 +101,19 @@ def head(mark: str, ink: str, *, band: str = "", target: str = "", edge: str = "
     return [blank(2), Run(mark or " ", ink, target=target), blank(1)]
 
 
+def edged(line: Line, mark: str) -> Line:
+    """The line with a mark in its edge, where that is empty."""
+    first = line[0] if line else blank(2)
+    if len(first.text) < 2 or first.text.strip():
+        return line
+    return [
+        blank(1),
+        Run(mark, "accent"),
+        *([blank(len(first.text) - 2, first.ink)] if first.text[2:] else []),
+        *line[1:],
+    ]
+
+
 def spread(left: Line, right: Sequence[Run], width: int, ink: str = "fg") -> Line:
     """Left and right parts, the right one ending at w-3; the left is cut where they would meet."""
     edge = width - 2

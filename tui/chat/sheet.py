@@ -16,7 +16,7 @@ from tui.chat.blocks import ROWS, Answer, Block, Foot, Growing, Note, Prompt
 from tui.chat.inks import Inks
 from tui.chat.layout import Stack, estimate
 from tui.chat.markdown import draw_segment, prepare
-from tui.chat.rows import TEXT, Canvas, draw_row
+from tui.chat.rows import TEXT, Canvas, draw_row, edged
 from tui.chat.runs import Line, blank
 from tui.chat.segments import Segment, Splitter
 
@@ -164,6 +164,8 @@ class Sheet:
             part.lines = [[blank(TEXT), *line] if line else [] for line in lines]
         else:
             part.lines = draw_row(drawn.block, canvas)
+        if canvas.marked:
+            part.lines = [edged(line, canvas.marks.focus) for line in part.lines]
         part.width = self.width
         part.strips.clear()
         assert drawn.stack is not None

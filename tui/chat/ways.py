@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from tui.chat.blocks import Answer, Block, Prompt, TakenBack, Way
+from tui.chat.blocks import Answer, Block, Call, Prompt, TakenBack, Way
 
 
 class Ways:
@@ -74,10 +74,17 @@ class Ways:
             self._chosen[holder.id] = at
         return True
 
-    def show_message(self, blocks: Sequence[Block], message: str) -> Block | None:
-        """Choose the ways in which a message of the log is to be seen, and give its block."""
+    def show_message(self, blocks: Sequence[Block], message: str, turn: int = 0, tool: str = "") -> Block | None:
+        """Choose the ways in which a message of the log is to be seen, and give its block.
+
+        What has no block of its own is seen at the call of that tool in the turn, else at the turn's begin.
+        """
         path: list[tuple[int, int]] = []
-        found = _find(blocks, message, path)
+        found = _find(blocks, lambda b: isinstance(b, Prompt | Answer) and b.message == message, path)
+        if found is None and tool:
+            found = _find(blocks, lambda b: isinstance(b, Call) and b.turn == turn and b.name == tool, path)
+        if found is None and turn:
+            found = _find(blocks, lambda b: isinstance(b, Prompt) and b.turn == turn, path)
         if found is not None:
             self._chosen = dict(path)
         return found
@@ -88,14 +95,14 @@ def older(block: Block) -> tuple[Way, ...]:
     return block.older if isinstance(block, Prompt | TakenBack) else ()
 
 
-def _find(blocks: Sequence[Block], message: str, path: list[tuple[int, int]]) -> Block | None:
+def _find(blocks: Sequence[Block], wanted: Callable[[Block], bool], path: list[tuple[int, int]]) -> Block | None:
     for block in blocks:
-        if isinstance(block, Prompt | Answer) and block.message == message:
+        if wanted(block):
             return block
     for block in blocks:
         for i, way in enumerate(older(block)):
             path.append((block.id, i))
-            found = _find(way, message, path)
+            found = _find(way, wanted, path)
             if found is not None:
                 return found
             path.pop()

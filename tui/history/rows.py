@@ -26,8 +26,8 @@ BADGES = {
     "memdir": "memdir",
 }
 """What another program's sessions are called."""
-_BADGE_CELLS = 40
-_NARROW = (60, 79)
+BADGE_CELLS = 40
+NARROW = (60, 79)
 """Widths of the list when it is all that a small terminal has room for; a list beside others is narrower."""
 UNTITLED = "New session"
 LABEL = re.compile(r"^(Asked|Then|Used|Learned|Answer|Done|Decided|Open):\s+")
@@ -59,8 +59,12 @@ def recap_by(meta: Meta) -> str:
 
 def badge(meta: Meta) -> str:
     """The name of the program that the session comes from; empty for our own."""
-    kind = str((meta.source or {}).get("kind", ""))
-    return BADGES.get(kind, kind)
+    return badge_of(str((meta.source or {}).get("kind", "")))
+
+
+def badge_of(kind: str | None) -> str:
+    """The name of a kind of program; empty for our own."""
+    return BADGES.get(kind or "", kind or "")
 
 
 @dataclass(slots=True)
@@ -104,7 +108,7 @@ class SessionRow:
         ]
 
     def _second(self, width: int, look: Look) -> list[Part]:
-        source = badge(self.meta) if width >= _BADGE_CELLS and not _NARROW[0] <= width <= _NARROW[1] else ""
+        source = badge(self.meta) if width >= BADGE_CELLS and not NARROW[0] <= width <= NARROW[1] else ""
         parts: list[Part] = [(f" {source} ", look.muted + look.raised_bg), (" ", NO_STYLE)] if source else []
         text = recap_text(self.meta)
         cwd = folder(self.meta.cwd or "")

@@ -14,18 +14,22 @@ from textual.strip import Strip
 from sessions.events import Event
 from sessions.memory.fact import Fact
 from tui.chat.excerpt import Excerpt
-from tui.history.rows import LABEL, UNTITLED, recap_by, recap_lines
+from tui.history.hit_rows import HitRow, who
+from tui.history.rows import LABEL, UNTITLED, badge_of, recap_by, recap_lines
 from tui.memory.fact_rows import fact_line
 from tui.widgets.look import Look
-from tui.widgets.rows import LEFT, NO_STYLE, Part, RowState, line, section, wrap
+from tui.widgets.match import spans
+from tui.widgets.rows import LEFT, NO_STYLE, Part, RowState, line, marked, section, wrap
 from tui.widgets.stripview import StripView
 from tui.widgets.when import counted, folder, long, tokens
 
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
+    from sessions.store.hits import Hit
 
 LAST_TURNS = 3
 _LABEL_CELLS = 10
+_TEXT_CELLS = 96
 _MODES = {"on": "memory on", "read-only": "memory: use, don't save", "off": "memory off"}
 
 
@@ -47,6 +51,8 @@ class Shown:
     facts: Sequence[UsedFact] = ()
     tail: Excerpt | None = None
     """The last turns; None while they are being read."""
+    hit: HitRow | None = None
+    """What a search found there."""
 
 
 class SessionDetail(StripView):
@@ -56,11 +62,12 @@ class SessionDetail(StripView):
         """esc or left: to the list."""
 
     class Opened(Message):
-        """Take the shown session up again."""
+        """Take the shown session up again, at what was found there."""
 
-        def __init__(self, session: str) -> None:
+        def __init__(self, session: str, hit: Hit | None = None) -> None:
             super().__init__()
             self.session = session
+            self.hit = hit
 
     BINDINGS = [("escape,left", "back", "Back"), ("enter", "open", "Resume")]  # noqa: RUF012
 
@@ -75,11 +82,13 @@ class SessionDetail(StripView):
         now: datetime,
         facts: Sequence[UsedFact] = (),
         events: Sequence[Event] | None = None,
+        hit: HitRow | None = None,
     ) -> None:
         """Draw a session; `events` are those of its tail, None while they are read. None clears."""
-        same = self.shown is not None and meta is not None and self.shown.meta.id == meta.id
+        before = self.shown
+        same = before is not None and meta is not None and before.meta.id == meta.id and hit in (None, before.hit)
         tail = Excerpt(events, most=LAST_TURNS) if events is not None else None
-        self.shown = Shown(meta, now.astimezone(), facts, tail) if meta is not None else None
+        self.shown = Shown(meta, now.astimezone(), facts, tail, hit) if meta is not None else None
         self.set_builder(self._lines_of, top=not same)
 
     def _lines_of(self, width: int, look: Look) -> list[Strip]:
@@ -90,7 +99,8 @@ class SessionDetail(StripView):
 
     def action_open(self) -> None:
         if self.shown is not None:
-            self.post_message(self.Opened(self.shown.meta.id))
+            hit = self.shown.hit
+            self.post_message(self.Opened(self.shown.meta.id, hit.hit if hit is not None else None))
 
 
 def facts_line(meta: Meta) -> str:
@@ -110,6 +120,8 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
         line(width, [(meta.title or UNTITLED, look.bold)], [(long(meta.updated_at, now), look.muted)]),
         line(width, [(facts_line(meta), look.muted)]),
     ]
+    if shown.hit is not None:
+        out += [blank, *_found(width, look, shown.hit, meta, now)]
     recap = recap_lines(meta)
     if recap:
         by = recap_by(meta)
@@ -126,6 +138,19 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
         out += [blank, section(width, look, "Conversation", word), blank]
         out += tail.draw(width, look, now)
     return [*out, blank]
+
+
+def _found(width: int, look: Look, row: HitRow, meta: Meta, now: datetime) -> list[Strip]:
+    """Which of the hits it is, who said it and when, and the words with what stands around them."""
+    hit = row.hit
+    turn = f" · turn {hit.turn} of {max(meta.turns, hit.turn)}" if hit.turn else ""
+    out = [section(width, look, "Found", f"hit {row.at + 1} of {len(row.hits)}{turn}")]
+    source = badge_of(hit.source)
+    said: list[Part] = [(who(hit), look.fg)] + ([(f"  {source}", look.muted)] if source else [])
+    out.append(line(width, said, [(long(hit.at, now), look.muted)]))
+    for text in wrap(hit.text, min(width, _TEXT_CELLS) - LEFT - 2):
+        out.append(line(width, marked(text, spans(text, row.needles), look.fg, look)))
+    return out
 
 
 def _recap_line(width: int, look: Look, text: str) -> list[Strip]:

@@ -150,12 +150,23 @@ class FilterList(Vertical):
 
     def on_filter_box_submitted(self, event: FilterBox.Submitted) -> None:
         event.stop()
+        self.submitted()
+
+    def submitted(self) -> None:
+        """Enter in the search box."""
         self.list.action_open()
 
     def on_filter_box_left(self, event: FilterBox.Left) -> None:
         event.stop()
-        if not event.keep and self.filter_text:
+        if event.keep:
+            self.tabbed()
+            return
+        if self.filter_text:
             self.set_filter("")
+        self.list.focus()
+
+    def tabbed(self) -> None:
+        """Tab in the search box: the filter stays."""
         self.list.focus()
 
     def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:

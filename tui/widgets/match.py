@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tui.widgets.rows import Span
 
 
 def fold(text: str) -> str:
-    """The text in lower case, character by character, so that positions stay."""
-    low = text.lower()
-    if len(low) == len(text):
-        return low
-    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    """The text in lower case and without accents, character by character, so that positions stay."""
+    if text.isascii():
+        return text.lower()
+    return "".join(map(_folded, text))
+
+
+@lru_cache(maxsize=4096)
+def _folded(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character.lower())
+    base = "".join(c for c in base if not unicodedata.combining(c))
+    low = character.lower()
+    return base if len(base) == 1 else low if len(low) == 1 else character
 
 
 def terms(query: str) -> tuple[str, ...]:

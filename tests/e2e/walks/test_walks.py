@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from sessions.store.log import LogWriter
 from tests.e2e.terminal import terminal
 from tests.servers.weather_server import WeatherServer
+from tests.sessions.store.records import answer, first, user
+from tests.sessions.store.records import home as store_home
 
 SIZES = ["120x40", "80x24"]
 READY = r"Ask anything"
@@ -75,6 +78,31 @@ def test_walk_4_a_wrong_fact_that_spoiled_an_answer_is_corrected_and_it_answers_
         assert t.keys <= 4
         facts = [file.read_text() for file in (tmp_path / "home/memory/user").glob("*.md")]
         assert len(facts) == 1 and "Lives in Kyoto" in facts[0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_5_a_sentence_of_three_months_ago_is_found_and_landed_on(tmp_path: Path, size: str):
+    paths = store_home(tmp_path / "home")
+    for day, sentence in (
+        ("2026-08-24", "Sarah said the importer slips to October if the parser is late."),
+        ("2026-08-28", "The offsite is in Hakone, and Kenji books the train."),
+        ("2026-11-27", "Sarah asked for the staffing numbers of the importer team."),
+    ):
+        at = f"{day}T10:00:00.000Z"
+        log = LogWriter.create(paths, f"{day.replace('-', '')}-100000-7f3a9c", first(at=at))
+        for turn in range(1, 41):
+            log.append(user(f"u{turn}", sentence if turn == 20 else f"And what about point {turn}?", turn, at))
+            log.append(answer(f"a{turn}", f"Point {turn} is as it was.", turn, at))
+        log.close()
+    with terminal(home=paths.root, size=size, MEMAGENT_CLOCK="2026-11-29T09:00:00Z") as t:
+        t.wait(READY)
+        t.press("C-r")
+        t.wait(r"Search all that was said(?s:.*)▌")
+        t.type("/importer slips to october")
+        t.wait(r"1 hit in 1 session")
+        t.press("Enter")
+        t.wait(r"▌› Sarah said the importer slips to October")
+        assert t.keys <= 2
 
 
 def test_the_weather_follows_a_move_over_a_restart(tmp_path: Path):

@@ -13,6 +13,7 @@ from sessions.clock import SystemClock
 from sessions.messages import ToolCall
 from sessions.store.index import Index
 from sessions.store.log import LogWriter, append_meta, read_log
+from sessions.store.query import Query, parse
 from tests.sessions.store.records import answer as said
 from tests.sessions.store.records import first, home, result, user
 
@@ -104,6 +105,43 @@ def test_dates_and_the_current_session_narrow_the_search(paths, index):
     assert found(index, "roadmap", exclude=new) == [(old, "u1")]
     assert found(index, "", after=march, before=april) == [(old, "u1")]
     assert found(index, "") == []
+
+
+def test_tool_folder_and_source_narrow_the_search(paths, index):
+    call = ToolCall("call-1", "get_weather", {"city": "Sapporo"})
+    rain = (user("u1", "rain"), said("a1", "", tool_calls=(call,)), result("t1", "rain", at=at(3)))
+    one = session(paths, 1, *rain, result("t2", "rain notes", name="read_file"), cwd="/code/Zürich")
+    two = session(paths, 2, user("u1", "rain"), source={"kind": "claude-code"})
+    index.catch_up()
+
+    def places(**limits):
+        return {(h.session, h.message) for h in index.search(Query(**limits))}
+
+    assert places(words="rain", tool="get_weather") == {(one, "t1")}
+    assert places(words="rain", tool="get_w") == {(one, "t1")}
+    assert places(tool="get_weather") == {(one, "t1"), (one, "a1")}
+    assert places(words="rain", folder="zurich") == {(one, "u1"), (one, "t1"), (one, "t2")}
+    assert places(words="rain", source="claude") == {(two, "u1")}
+    assert places(words="rain", source="here", tool="read") == {(one, "t2")}
+    assert places(source="claude-code") == {(two, "u1")}
+    assert places(words="rain", source="codex") == set()
+
+
+def test_a_find_groups_by_session_and_names_what_only_comes_near(paths, index):
+    one = session(paths, 1, user("u1", "the roadmap slips"), said("a1", "a roadmap, then"), user("u2", "rain", turn=2))
+    two = session(paths, 2, user("u1", "a roadmap for the importer and the release", at=at(3)))
+    index.catch_up()
+    exact = index.find(Query("roadmap slips"))
+    assert [(s.session, [h.message for h in s.hits]) for s in exact.sessions] == [(one, ["u1"])]
+    assert not exact.near and "roadmap" in exact.needles
+    assert {s.session: len(s.hits) for s in index.find(Query("roadmap")).sessions} == {one: 2, two: 1}
+    for query in ("roadmap cherries", "roadmpa", '"slips roadmap"'):
+        assert index.find(Query(query)).near, query
+    elsewhere = parse("roadmap last march", datetime(2026, 11, 29, tzinfo=UTC))
+    assert [s.session for s in index.find(elsewhere).sessions] == [two]
+    missed = parse("rain last march", datetime(2026, 11, 29, tzinfo=UTC))
+    assert index.find(missed).near and index.find(missed).sessions[0].session == one
+    assert index.find(Query("zzz")).sessions == ()
 
 
 def test_what_was_said_with_memory_off_is_found_by_the_person_alone(paths, index):
