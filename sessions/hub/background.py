@@ -20,7 +20,7 @@ from sessions.events import DistillFinished, DistillStarted, Event
 from sessions.home import Home
 from sessions.hub.pool import Pool
 from sessions.hub.reflecting import Reflection, reflect
-from sessions.hub.resting import ClosedPlace, Conversation, OpenPlace, recent, written
+from sessions.hub.resting import ClosedPlace, Conversation, Kept, OpenPlace, recent
 from sessions.hub.worker import take_worker
 from sessions.store.locks import FileLock
 
@@ -163,12 +163,10 @@ class Background:
 
         async def keep(answer: Completion) -> None:
             nonlocal told
-            learned = await place.keep(
-                portion, self._taker(place, answer), asdict(answer.usage) if answer.usage else None
-            )
-            if learned is not None:
+            kept = await place.keep(portion, self._taker(place, answer), asdict(answer.usage) if answer.usage else None)
+            if kept is not None:
                 told = True
-                self._tell(place.id, portion, learned, answer)
+                self._tell(place.id, portion, kept, answer)
 
         head: dict[str, Any] = {"session": place.id, "turn": portion.turn}
         self._lent.publish(DistillStarted(**head))
@@ -210,16 +208,16 @@ class Background:
 
         return take
 
-    def _tell(self, session: str, portion: Portion, learned: list[Learned], answer: Completion) -> None:
-        for event in written(session, portion, learned):
+    def _tell(self, session: str, portion: Portion, kept: Kept, answer: Completion) -> None:
+        for event in kept.saved:
             self._lent.publish(event)
         self._lent.publish(
             DistillFinished(
                 session=session,
                 turn=portion.turn,
-                facts=tuple(one.name for one in learned),
-                numbers=tuple(one.number for one in learned),
-                summaries=tuple(one.summary for one in learned),
+                facts=tuple(one.name for one in kept.learned),
+                numbers=tuple(one.number for one in kept.learned),
+                summaries=tuple(one.summary for one in kept.learned),
                 usage=answer.usage,
             )
         )

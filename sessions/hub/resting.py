@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -28,6 +29,14 @@ _WAIT_S = 0.2
 
 Take: TypeAlias = "Callable[[Portion, Path], list[Learned]]"
 """Saves or proposes what a model found in a portion; not for the event loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was learned of a portion, and the events of what was saved without a question."""
+
+    learned: tuple[Learned, ...]
+    saved: tuple[FactWritten, ...]
 
 
 class Conversation(Protocol):
@@ -62,17 +71,17 @@ class OpenPlace:
         records = list(self._talk.records)
         return await asyncio.to_thread(_portions, records) if self._talk.learns else []
 
-    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> list[Learned] | None:
+    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
         """What was learned, written down with a mark of how far was read. None when the portion no longer counts."""
         from sessions.memory import distill
 
         records = list(self._talk.records)
         if not self._talk.learns or not distill.still(portion, records, main_line(records)):
             return None
-        learned = await asyncio.to_thread(take, portion, self.cwd)
-        for line in _lines(self._home, self.id, portion, learned, usage):
+        kept = _kept(self.id, portion, await asyncio.to_thread(take, portion, self.cwd), records)
+        for line in _lines(self._home, portion, kept, usage):
             await self._talk.mark(line.kind, line.data)
-        return learned
+        return kept
 
 
 class ClosedPlace:
@@ -86,7 +95,7 @@ class ClosedPlace:
     async def portions(self) -> list[Portion]:
         return await asyncio.to_thread(self._read)
 
-    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> list[Learned] | None:
+    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
         """As of an open session. Raises LockedError when a program has opened it meanwhile."""
         return await asyncio.to_thread(self._keep, portion, take, usage)
 
@@ -98,7 +107,7 @@ class ClosedPlace:
         self.cwd = Path(meta.cwd) if meta.cwd else Path.home()
         return _portions(read_log(home.paths.session_log(self.id)).records)
 
-    def _keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> list[Learned] | None:
+    def _keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
         from sessions.memory import distill
 
         home = self._home
@@ -107,23 +116,13 @@ class ClosedPlace:
             records = read_log(log.path).records
             if not distill.still(portion, records, main_line(records)):
                 return None
-            learned = take(portion, self.cwd)
-            for line in _lines(home, self.id, portion, learned, usage):
+            kept = _kept(self.id, portion, take(portion, self.cwd), records)
+            for line in _lines(home, portion, kept, usage):
                 log.append(line, sync=True)
         finally:
             log.close()
         home.catalog.refresh(self.id)
-        return learned
-
-
-def written(session: str, portion: Portion, learned: Sequence[Learned]) -> list[FactWritten]:
-    """The events of what was saved without a question."""
-    head: dict[str, Any] = {"session": session, "turn": portion.turn}
-    return [
-        FactWritten(**head, names=(one.name,), numbers=(one.number,), summaries=(one.summary,), op=one.op)
-        for one in learned
-        if one.op != "proposed"
-    ]
+        return kept
 
 
 def recent(home: Home, open_: Collection[str], looked: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -151,11 +150,26 @@ def _portions(records: list[Record]) -> list[Portion]:
     return [] if distill.imported(records) else distill.portions(records, main_line(records))
 
 
-def _lines(
-    home: Home, session: str, portion: Portion, learned: Sequence[Learned], usage: dict[str, int] | None
-) -> list[Marker]:
+def _kept(session: str, portion: Portion, learned: Sequence[Learned], records: Sequence[Record]) -> Kept:
+    told = {
+        r.data.get("name")
+        for r in records
+        if isinstance(r, Marker) and r.kind == "fact" and r.data.get("turn") == portion.turn
+    }
+    head: dict[str, Any] = {"session": session, "turn": portion.turn}
+    saved = tuple(
+        FactWritten(**head, names=(one.name,), numbers=(one.number,), summaries=(one.summary,), op=one.op)
+        for one in learned
+        # A run that ended too early may have said so already.
+        if one.op != "proposed" and one.name not in told
+    )
+    return Kept(tuple(learned), saved)
+
+
+def _lines(home: Home, portion: Portion, kept: Kept, usage: dict[str, int] | None) -> list[Marker]:
     from sessions.memory import distill
 
     at = iso(home.clock.now())
-    saved = [fact_lines.marker(event, ids.message_id(), at) for event in written(session, portion, learned)]
-    return [*saved, Marker(ids.message_id(), at, "distilled", distill.marker_data(portion, learned, usage))]
+    lines = [fact_lines.marker(event, ids.message_id(), at) for event in kept.saved]
+    lines = [replace(line, data=line.data | {"by": distill.BY}) for line in lines]
+    return [*lines, Marker(ids.message_id(), at, "distilled", distill.marker_data(portion, kept.learned, usage))]

@@ -35,6 +35,8 @@ PAUSE_AT = 20
 TYPED_MAX = 16_000
 """Characters that are read at once; of more, the newest."""
 CLAIMS_MAX = 12
+BY = "distilled"
+"""Who wrote a fact, in a session's log: such a line does not say that the turn had a save of its own."""
 WHY = "it was learned from the conversation"
 
 _FIRST_PERSON = re.compile(
@@ -151,7 +153,7 @@ def _turns(line: Iterable[Record]) -> list[_Turn]:
             case AssistantMessage(parent=None) if turn := turns.get(record.turn):
                 turn.profile, turn.model = record.profile or turn.profile, record.model or turn.model
             case Marker(kind="turn_end" | "fact") if turn := turns.get(_number(record.data.get("turn"))):
-                turn.wrote = turn.wrote or record.kind == "fact"
+                turn.wrote = turn.wrote or (record.kind == "fact" and record.data.get("by") != BY)
                 turn.ended = turn.ended or (record.kind == "turn_end" and record.data.get("stop") != "cancelled")
             case _:
                 pass
