@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from sessions.store.catalog import Catalog
     from sessions.store.index import Index
 
-# The always-sent facts and the table of contents together take at most this part of a model's window.
-_CONTENTS_PART = 8
-
 
 class Home:
     """Everything under one home folder, made when it is first asked for.
@@ -106,17 +103,11 @@ class Home:
         make = importlib.import_module(f"sessions.providers.{name}").make
         return cast(Provider, make(chosen, self.clock))
 
-    def sources(
-        self, cwd: Path, mode: Callable[[], MemoryMode], *, private: bool = False, window: int = 0
-    ) -> list[ContextSource]:
-        """What a session in `cwd` is told about the facts. `window` (tokens) limits how much that is."""
+    def sources(self, cwd: Path, mode: Callable[[], MemoryMode], *, private: bool = False) -> list[ContextSource]:
+        """What a session in `cwd` is told about the facts."""
         from sessions.tools.memory import MemorySource
 
-        memory = self.settings.memory
-        if window:
-            most = min(memory.contents_tokens, window // _CONTENTS_PART)
-            memory = dataclasses.replace(memory, contents_tokens=most)
-        return [MemorySource(self.facts, memory, mode, cwd, private)]
+        return [MemorySource(self.facts, self.settings.memory, mode, cwd, private)]
 
     def tools(self, session: str) -> list[Tool]:
         """The tools that know nothing of facts."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sessions import ids
+from sessions.agent.context import said_off
 from sessions.agent.line import last_turn, main_line, messages_of, whole_turns
 from sessions.agent.logs import Log, NewLog
 from sessions.clock import iso
@@ -62,6 +63,10 @@ class HomeMemory:
         """The facts that are always sent, for a system prompt; empty while there are none."""
         return "\n\n".join(s.block().text for s in self._sources(cwd) if s.block().text)
 
+    def contents(self, cwd: str | Path | None = None) -> str:
+        """The table of contents, a fact a line; empty while there are none."""
+        return "\n".join(text for s in self._sources(cwd) if (text := s.contents()))
+
     def tools(
         self, typed: Callable[[], str | Sequence[str]] | None = None, *, cwd: str | Path | None = None
     ) -> list[BoundTool]:
@@ -104,17 +109,18 @@ class Session:
 
     def items(self, max_turns: int = 0) -> list[Item]:
         """The conversation since it was last cleared, newest `max_turns` turns (0 = all), as the log's own objects:
-        `role`, `content`, `tool_calls` …"""
+        `role`, `content`, `tool_calls` … What was said while memory was off is there only while it is off."""
         line = main_line(self._records)
         cleared = max((i for i, r in enumerate(line) if isinstance(r, Marker) and r.kind == "cleared"), default=-1)
-        turns = whole_turns(messages_of(line[cleared + 1 :]))
+        turns = [t for t in whole_turns(messages_of(line[cleared + 1 :])) if self._off or not said_off(t)]
         return [to_json(m) for turn in (turns[-max_turns:] if max_turns > 0 else turns) for m in turn]
 
     def add(self, role: Literal["user", "assistant"], content: str) -> None:
         """Append a message. Raises StoreError."""
         at, turn = iso(self._home.clock.now()), last_turn(self._records)
         if role == "user":
-            self._append(UserMessage(ids.message_id(), at, turn + 1, content))
+            memory = "off" if self._off else None
+            self._append(UserMessage(ids.message_id(), at, turn + 1, content, memory=memory))
         else:
             self._append(AssistantMessage(ids.message_id(), at, max(turn, 1), content))
 
@@ -125,6 +131,10 @@ class Session:
     def close(self) -> None:
         """Give the session free for other programs."""
         self._log.close()
+
+    @property
+    def _off(self) -> bool:
+        return self._home.settings.memory.mode == "off"
 
     def _append(self, record: Record) -> None:
         self._records.append(self._log.append(record, sync=True))

@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
         silence()
         return 1
     except Exception as error:
-        return _failed(error, args.home)
+        return _failed(error, args.home, private=getattr(args, "private", False))
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -49,6 +49,8 @@ def _run(args: argparse.Namespace) -> int:
             from tui.cli_facts import run
         case "review":
             from tui.cli_review import run
+        case "context":
+            from tui.cli_context import run
         case "config":
             from tui.cli_config import run
         case "doctor":
@@ -58,7 +60,7 @@ def _run(args: argparse.Namespace) -> int:
     return run(args)
 
 
-def _failed(error: Exception, home: str | None) -> int:
+def _failed(error: Exception, home: str | None, *, private: bool) -> int:
     from sessions.errors import MemagentError, UsageError
     from sessions.paths import resolve_home
     from tui.cli_output import complain
@@ -66,9 +68,9 @@ def _failed(error: Exception, home: str | None) -> int:
     if isinstance(error, MemagentError):
         complain(str(error))
         return 2 if isinstance(error, UsageError) else 1
-    paths = resolve_home(home)
-    where = log_traceback(paths, error)
-    complain(f"{type(error).__name__}: {error}. The details are in {where}")
+    # What went wrong may hold what was said.
+    where = "" if private else f". The details are in {log_traceback(resolve_home(home), error)}"
+    complain(f"{type(error).__name__}: {error}{where}")
     return 1
 
 

@@ -89,7 +89,9 @@ class MemagentApp(ListEvents):
         self.deeds: Deeds | None = None
 
     def _first_header(self) -> HeaderState:
-        mode = "private" if self.options.private else self.options.memory or self.settings.memory.mode
+        mode: str = self.options.memory or self.settings.memory.mode
+        if self.options.private:
+            mode = "private-off" if mode == "off" else "private"
         return HeaderState(
             memory=mode,
             compact_at=self.settings.context.compact_at,
@@ -259,6 +261,9 @@ class MemagentApp(ListEvents):
             self.quit()
         elif self.deeds is not None:
             self.deeds.do(name)
+        else:
+            # Pressed before the first paint was done: a moment later it can be done.
+            self.call_after_refresh(self.action_do, name)
 
     @property
     def _seen_transcript(self) -> Transcript | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sessions.memory.fact import Draft
 from sessions.memory.rules import slug
-from sessions.settings import MemoryMode
 from tui.branch_deeds import BranchDeeds
 from tui.chat.composer import Prompt
 from tui.commands import parse_slash
+from tui.context_deeds import ContextDeeds
 from tui.dialogs.choice import Choice, ChoiceRow
+from tui.keeping_deeds import KeepingDeeds
 from tui.lists import PERSON
 from tui.review_deeds import ReviewDeeds
 from tui.widgets.rows import wrap
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from tui.app import MemagentApp
 
 
-class Deeds(BranchDeeds, ReviewDeeds):
+class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds):
     """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
 
     def __init__(self, app: MemagentApp) -> None:
@@ -48,7 +49,11 @@ class Deeds(BranchDeeds, ReviewDeeds):
             self.app.body.chat.composer.load(prompt)
             self.app.say(f"no command {prompt.text.split()[0]}: / shows them", "warning")
         else:
-            self._desk.run("send", self._desk.send, prompt)
+            self._desk.run("send", self._send, prompt)
+
+    async def _send(self, prompt: Prompt) -> None:
+        await self._desk.send(prompt)
+        self.offer(prompt)
 
     # ------------------------------------------------------------------ views
 
@@ -196,33 +201,12 @@ class Deeds(BranchDeeds, ReviewDeeds):
 
     # ------------------------------------------------------------------ memory
 
-    def memory_mode(self, words: str) -> None:
-        chosen = words.split()
-        default = "--default" in chosen
-        modes = [word for word in chosen if word != "--default"]
-        if not chosen:
-            from tui.dialogs.memory_mode import memory_mode
-
-            self.app.push_screen(memory_mode(self.app.header.state.memory), self._use_memory)
-        elif len(modes) != 1 or modes[0] not in {"on", "read-only", "off"}:
-            self.app.say("/memory on, read-only or off, and --default to keep it", "warning")
-        else:
-            self._use_memory(modes[0])
-            if default:
-                self._setting("memory.mode", modes[0])
-
-    def _use_memory(self, mode: str | None) -> None:
-        if mode == "private":
-            self.private("")
-        elif mode in {"on", "read-only", "off"}:
-            self._desk.run("memory-mode", self._desk.hub.set_memory, self._desk.session, cast(MemoryMode, mode))
-
-    def private(self, _: str) -> None:
-        self._desk.run("session", self._desk.new, private=True, exclusive=True)
-
     def remember(self, text: str) -> None:
         if not text:
             self.app.say("/remember and what is to be remembered", "warning")
+            return
+        if self._desk.state is not None and self._desk.state.private:
+            self.app.say("nothing said in a private session is kept: write the fact in Memory, F4 and n", "warning")
             return
         draft = Draft(slug(text)[:40].strip("-"), text, "user")
         self._facts(self._desk.home.facts.save, draft, by=PERSON, word="remembered")
@@ -318,6 +302,13 @@ class Deeds(BranchDeeds, ReviewDeeds):
         fact = self.app.body.memory.fact
         if fact is not None:
             self._facts(self._desk.home.facts.forget, fact.number or fact.name, by=PERSON, word="forgotten, u undoes")
+
+    def fact_close(self, _: str) -> None:
+        fact = self.app.body.memory.fact
+        if fact is not None and fact.kind == "open-thread":
+            self._facts(self._desk.home.facts.forget, fact.number or fact.name, by=PERSON, word="closed, u opens it")
+        elif fact is not None:
+            self.app.say("only what you wait on can be closed; d forgets a fact", "warning")
 
     def fact_undo(self, _: str) -> None:
         # What waits again because of it has the cursor then.

@@ -14,17 +14,18 @@ from sessions.errors import MemagentError
 from sessions.settings import GUIDE
 from tui.chat.composer import Prompt
 from tui.chat.start import Recent, StartState, Waiting
+from tui.erasing import Erasing
+from tui.moving import Moving
 from tui.presenter import Presenter
+from tui.private import PrivateTalk
+from tui.widgets.beat import Beat
 from tui.widgets.when import folder
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from sessions.home import Home
     from sessions.hub import SessionHub, SessionState
     from tui.app import MemagentApp
-
-_TICK_S = 0.1
+    from tui.chat.blocks import Said
 
 
 class Desk:
@@ -43,10 +44,13 @@ class Desk:
         """Session -> its running turn and since when (monotonic)."""
         self.editing = ""
         """Id of the message in whose place the next one is said; empty = it is a new one."""
+        self.private = PrivateTalk(app, self)
+        self.erasing = Erasing(app, self)
+        self.moving = Moving(app, self)
         self._drafts: dict[str, Prompt] = {}
         self._queued: dict[str, Prompt] = {}
         """Text of a queued message -> what of it was typed."""
-        self._timer: Timer | None = None
+        self._beat = Beat(app, self.tick)
         self._switch = asyncio.Lock()
         """Held while another session is being opened."""
         self._closing = False
@@ -83,8 +87,9 @@ class Desk:
         except Exception as error:
             from tui.__main__ import log_traceback
 
-            where = log_traceback(self.app.paths, error)
-            self.app.say(f"{type(error).__name__}: {error}. The details are in {where}", "error")
+            private = self.state is not None and self.state.private
+            where = "" if private else f". The details are in {log_traceback(self.app.paths, error)}"
+            self.app.say(f"{type(error).__name__}: {error}{where}", "error")
 
     # ------------------------------------------------------------------ start and end
 
@@ -112,7 +117,7 @@ class Desk:
         self.ready.set()
         for problem in [*self.app.keymap.problems, *_problems(self.app)]:
             self.app.say(problem, "warning")
-        await self._load_prompts()
+        await self.load_prompts()
         await self.refresh_start()
         self.warm()
         self.run("watch", self._watch)
@@ -171,6 +176,7 @@ class Desk:
 
     async def _watch(self) -> None:
         self.hub.index_soon()
+        await self.erasing.finish()
         async with aclosing(self.hub.outside(poll=self.app.settings.ui.watch == "poll")) as seen:
             async for one in seen:
                 if one.problem:
@@ -206,21 +212,21 @@ class Desk:
         self._told()
         if self.ready.is_set():
             self.warm()
-        if before is not None and before.id != state.id and before.id not in self.turns:
-            await self.hub.leave(before.id)
+        if before is not None and before.id != state.id:
+            await self.private.left(before)
 
-    async def open(self, session: str, message: str = "") -> None:
-        """Take up a session, at its end or at a message."""
+    async def open(self, session: str, said: Said | None = None) -> None:
+        """Take up a session, at its end or where something was said."""
         await self.ready.wait()
         if session != self.session:
             await self._change(partial(self.hub.open, session))
         self.app.go("chat")
-        if message:
-            self.app.call_after_refresh(self._go_to, message)
+        if said is not None:
+            self.app.call_after_refresh(self._go_to, said)
 
-    def _go_to(self, message: str) -> None:
+    def _go_to(self, said: Said) -> None:
         transcript = self.app.body.chat.transcript
-        if transcript.go_to(message):
+        if transcript.go_to(*said):
             transcript.focus()
         else:
             self.app.say("the message is no longer in this session", "warning")
@@ -324,7 +330,8 @@ class Desk:
         metas = [meta for meta in (info.newest, *info.more) if meta is not None and meta.turns]
         recent = tuple(Recent(m.id, m.title, recap_text(m), m.updated_at, m.turns, badge(m)) for m in metas)
         waiting = tuple(Waiting(w.number, w.summary, w.due) for w in info.waiting[:3])
-        start.show(StartState(info.facts, info.sessions, waiting, info.to_review, recent, guide, state.private, config))
+        moved, review, private = await self.moving.look(), info.to_review, state.private
+        start.show(StartState(info.facts, info.sessions, waiting, review, recent, guide, private, config, moved))
         if self._continue and recent and start.display:
             self.continue_first()
 
@@ -337,7 +344,8 @@ class Desk:
 
     # ------------------------------------------------------------------ prompts
 
-    async def _load_prompts(self) -> None:
+    async def load_prompts(self) -> None:
+        """Put the kept ones before those of this run."""
         from sessions.store.prompts import load_prompts
 
         past = await self.hub.run(load_prompts, self.app.paths)
@@ -364,11 +372,7 @@ class Desk:
 
     def _told(self) -> None:
         self.tick()
-        if self.turns and self._timer is None:
-            self._timer = self.app.set_interval(_TICK_S, self.tick)
-        elif not self.turns and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._beat.run(bool(self.turns))
         self.app.show_keys()
         if self.session:
             self.show_queue()

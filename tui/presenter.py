@@ -83,7 +83,14 @@ class Presenter:
 
     def mode(self, state: SessionState) -> str:
         """The memory mode as the header calls it."""
-        return "private" if state.private else state.memory
+        if state.private:
+            return "private-off" if state.memory == "off" else "private"
+        return state.memory
+
+    def mode_changed(self) -> None:
+        """Show how the shown session uses memory now."""
+        if self._desk.state is not None:
+            self._app.header.change(memory=self.mode(self._desk.state))
 
     def gauge(self) -> None:
         """How full the context of the shown session is."""
@@ -163,13 +170,16 @@ class Presenter:
         what, header = event.what, self._app.header
         if isinstance(title := what.get("title"), str):
             self._app.body.chat.title.title_text = title
-        if isinstance(memory := what.get("memory"), str):
-            header.change(memory=memory)
+        if isinstance(memory := what.get("memory"), str) and self._desk.state is not None:
+            self._desk.state = replace(self._desk.state, memory=memory)  # type: ignore[arg-type]
+            self.mode_changed()
         if isinstance(model := what.get("model"), str):
             header.change(model=model)
             self._desk.warm()
         if isinstance(place := what.get("place"), str):
             header.change(place=place)
+        if what.get("erased"):
+            self._desk.erasing.reload()
         if what.get("writable") and self._desk.state is not None:
             self._desk.state = replace(self._desk.state, writable=True, holder_note="")
             self._app.say("the other program has closed this session: it goes on here")

@@ -9,13 +9,14 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from sessions.agent.desk import Desk
+from sessions.agent.inspect import NEXT, ContextView, view
 from sessions.agent.line import last_turn
 from sessions.agent.logs import Log
 from sessions.agent.turn import Turn
 from sessions.clock import Clock, iso
 from sessions.events import Event
-from sessions.messages import Record, UserMessage
-from sessions.providers.base import Provider, Request
+from sessions.messages import Record, UserMessage, clean
+from sessions.providers.base import Provider
 from sessions.settings import MemoryMode, Settings
 from sessions.tools.base import ContextSource, Tool
 
@@ -61,15 +62,18 @@ class Agent:
     def sources(self) -> tuple[ContextSource, ...]:
         return self._desk.sources
 
-    async def turn(self, text: str, *, typed: Iterable[tuple[int, int]] | None = None) -> AsyncGenerator[Event, None]:
-        """Answer a message. `typed` = the spans of it that the person typed, None = all.
+    async def turn(
+        self, text: str, *, typed: Iterable[tuple[int, int]] | None = None, off: bool = False
+    ) -> AsyncGenerator[Event, None]:
+        """Answer a message. `typed` = the spans of it that the person typed, None = all. `off` = it was sent while
+        memory was off, whatever the mode is by now.
 
         `cancel` ends it with `TurnFinished(stop="cancelled")`. Closing the generator, or cancelling its task, ends it
         as well: what came is in the log, only the events are not heard. Raises RuntimeError while a turn runs.
         """
         if self._turn is not None:
             raise RuntimeError("a turn is running in this session")
-        turn = self._turn = Turn(self._desk, last_turn(self.records) + 1, text, typed)
+        turn = self._turn = Turn(self._desk, last_turn(self.records) + 1, text, typed, off=off)
         task = turn.start()
         try:
             while True:
@@ -87,11 +91,14 @@ class Agent:
         if self._turn is not None:
             self._turn.cancel()
 
-    async def preview(self, text: str = "") -> Request:
-        """The request that the next message, `text`, would send."""
+    async def look(self, text: str = "") -> ContextView:
+        """What the next message, `text`, would send, part by part."""
         desk = self._desk
-        message = UserMessage("next", iso(desk.clock.now()), last_turn(self.records) + 1, text)
-        return desk.build(await desk.parts(), message)
+        off = desk.mode() == "off"
+        at, turn = iso(desk.clock.now()), last_turn(self.records) + 1
+        message = UserMessage(NEXT, at, turn, clean(text), memory="off" if off else None)
+        parts = await desk.parts(off)
+        return view(parts, desk.next(parts, message), desk.budget, desk.window)
 
     def context_tokens(self) -> int:
         """Tokens of the conversation as it stands: the last report of the provider, else an estimate."""

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable
 
 from sessions.messages import AssistantMessage, Message, Usage
-from sessions.providers.base import Request, ToolSpec
+from sessions.providers.base import Request
+from sessions.tools.base import FRAME_CHARS, tools_chars
 
 CHARS_PER_TOKEN = 4.0
 _LOWEST, _HIGHEST = 1.0, 8.0
 # A report on a small request says more about its frame than about its text.
 _TELLING_CHARS = 400
-_FRAME_CHARS = 16
 
 
 class Budget:
@@ -40,17 +40,13 @@ def request_chars(request: Request) -> int:
     return fixed + tools_chars(request.tools) + messages_chars(request.messages)
 
 
-def tools_chars(tools: Iterable[ToolSpec]) -> int:
-    return sum(len(t.name) + len(t.description) + len(json.dumps(t.parameters)) + _FRAME_CHARS for t in tools)
-
-
 def messages_chars(messages: Iterable[Message]) -> int:
     chars = 0
     for message in messages:
-        chars += len(message.content) + _FRAME_CHARS
+        chars += len(message.content) + FRAME_CHARS
         if isinstance(message, AssistantMessage):
             chars += len(message.reasoning or "")
             for call in message.tool_calls:
                 arguments = json.dumps(call.arguments) if call.arguments is not None else call.arguments_text or ""
-                chars += len(call.name) + len(arguments) + _FRAME_CHARS
+                chars += len(call.name) + len(arguments) + FRAME_CHARS
     return chars

@@ -12,20 +12,24 @@ from pathlib import Path
 from sessions import ids
 from sessions.agent import context
 from sessions.agent.budget import Budget, messages_chars, request_chars
+from sessions.agent.context import Built
 from sessions.agent.environment import environment
 from sessions.agent.line import main_line, messages_of
 from sessions.agent.logs import Log
-from sessions.agent.prompt import SYSTEM_PROMPT
+from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
 from sessions.messages import AssistantMessage, Marker, Record
 from sessions.providers.base import Provider, Request
 from sessions.settings import MemoryMode, Settings
-from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Tool
+from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Tool, tools_chars
 from sessions.tools.registry import Registry
 from sessions.typed import Typed, typed_words
 
 # After a refusal for length, this part of what was refused is taken to be what fits.
 _AFTER_REFUSAL = 0.6
+FIXED_PART = 4
+"""Tools, system prompt, facts and contents together take at most this part of the window, as far as facts can give
+way: the contents first, then the facts that are always sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,16 @@ class Parts:
     system: str
     blocks: tuple[ContextBlock, ...]
     registry: Registry
-    environment: str
-    stubbed: frozenset[str]
+    now: str
+    """Date, zone and folder."""
+    changed: str
+    """One line on the facts that changed since the blocks were made; empty without any."""
+    off: bool
+    """Memory is off for this turn."""
+
+    @property
+    def environment(self) -> str:
+        return f"{self.now}\n{self.changed}" if self.changed else self.now
 
     @property
     def count(self) -> int:
@@ -91,18 +103,25 @@ class Desk:
             self._fits = None
         self.provider = provider
 
-    async def parts(self) -> Parts:
-        """Make what this turn's requests share; sources may read files, so not on the event loop."""
-        return await asyncio.to_thread(self._parts)
+    async def parts(self, off: bool) -> Parts:
+        """Make what this turn's requests share; sources may read files, so not on the event loop.
 
-    def build(self, parts: Parts, *more: Record) -> Request:
-        """The request for the newest user message of the log, or of `more` records after it."""
-        return self._build(parts, [*self.records, *more], self.window)
+        `off`: the turn's message was sent while memory was off.
+        """
+        return await asyncio.to_thread(self._parts, off)
+
+    def build(self, parts: Parts) -> Request:
+        """The request for the newest user message of the log."""
+        return self._build(parts, self.records, self.window).request
+
+    def next(self, parts: Parts, message: Record) -> Built:
+        """The same for a message that is not in the log yet."""
+        return self._build(parts, [*self.records, message], self.window)
 
     def shorter(self, parts: Parts, refused: Request) -> Request | None:
         """The request without its oldest turns, after the model refused it for length; None when only one is left."""
         fits = round(self.budget.estimate(refused) * _AFTER_REFUSAL)
-        request = self._build(parts, self.records, fits)
+        request = self._build(parts, self.records, fits).request
         if request_chars(request) >= request_chars(refused):
             return None
         self._fits = fits
@@ -140,22 +159,30 @@ class Desk:
         self.records.append(written)
         return written
 
-    def _parts(self) -> Parts:
-        off = self.mode() == "off"
-        hidden = MEMORY_TOOLS if off else frozenset()
-        hidden |= set(self.settings.tools.off)
-        tools = [tool for source in self.sources for tool in source.tools()]
-        registry = Registry(tool for tool in (*tools, *self.tools) if tool.name not in hidden)
-        changed = "\n".join(line for source in self.sources if (line := source.changed()))
+    def _parts(self, off: bool) -> Parts:
+        hidden = (MEMORY_TOOLS if off else frozenset()) | set(self.settings.tools.off)
+        system = self.settings.agent.system_prompt or system_prompt(memory=not off)
+        others = [tool for tool in self.tools if tool.name not in hidden]
+        room = round(self.window * self.budget.chars_per_token / FIXED_PART) - len(system) - tools_chars(others)
+        blocks: list[ContextBlock] = []
+        tools: list[Tool] = []
+        changed: list[str] = []
+        for source in () if off else self.sources:
+            source.fit(room)
+            # First, as it may find that block and tools must be made anew.
+            changed.append(source.changed())
+            blocks.append(source.block())
+            tools += (tool for tool in source.tools() if tool.name not in hidden)
         return Parts(
-            system=self.settings.agent.system_prompt or SYSTEM_PROMPT,
-            blocks=tuple(source.block() for source in self.sources),
-            registry=registry,
-            environment=environment(self.clock.now(), self.cwd, changed),
-            stubbed=MEMORY_TOOLS if off else frozenset(),
+            system=system,
+            blocks=tuple(blocks),
+            registry=Registry((*tools, *others)),
+            now=environment(self.clock.now(), self.cwd),
+            changed="\n".join(line for line in changed if line),
+            off=off,
         )
 
-    def _build(self, parts: Parts, records: Sequence[Record], window: int) -> Request:
+    def _build(self, parts: Parts, records: Sequence[Record], window: int) -> Built:
         return context.build(
             records,
             system=parts.system,
@@ -165,7 +192,7 @@ class Desk:
             settings=self.settings.context,
             window=window,
             profile=self.provider.profile,
-            stubbed=parts.stubbed,
+            off=parts.off,
             chars_per_token=self.budget.chars_per_token,
         )
 

@@ -7,12 +7,11 @@ from datetime import datetime
 from pathlib import Path
 
 
-def environment(now: datetime, cwd: Path, changed: str = "") -> str:
-    """`Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas`, and what changed below it."""
+def environment(now: datetime, cwd: Path) -> str:
+    """`Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas`."""
     local = now.astimezone()
     line = f"Today: {local:%Y-%m-%d} ({_DAYS[local.weekday()]}), {local:%H:%M}, zone {zone(local)}."
-    line += f" Folder: {short(cwd)}"
-    return f"{line}\n{changed}" if changed else line
+    return f"{line} Folder: {short(cwd)}"
 
 
 def short(path: Path) -> str:

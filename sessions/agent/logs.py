@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from sessions.messages import Marker, Record
 from sessions.paths import HomePaths
-from sessions.store.log import LogWriter
+from sessions.store.log import LogWriter, Wanted
 
 
 class Log(Protocol):
@@ -14,6 +15,10 @@ class Log(Protocol):
 
     def append(self, record: Record, *, sync: bool = False) -> Record:
         """Keep the record; `sync` = it is on the disk when this returns. Gives the record as it was kept."""
+        ...
+
+    def erase(self, wanted: Wanted) -> int:
+        """Replace the lines of the wanted records by what says that they were erased; how many. Raises StoreError."""
         ...
 
     def close(self) -> None: ...
@@ -24,6 +29,9 @@ class MemoryLog:
 
     def append(self, record: Record, *, sync: bool = False) -> Record:
         return record
+
+    def erase(self, wanted: Wanted) -> int:
+        return 0
 
     def close(self) -> None:
         pass
@@ -56,6 +64,20 @@ class NewLog:
                 return record
             self._writer = LogWriter.create(self._paths, self._session, self._first)
         return self._writer.append(record, sync=sync)
+
+    def append_all(self, records: Sequence[Record]) -> None:
+        """Write a whole conversation, or, when that fails, nothing."""
+        try:
+            for i, record in enumerate(records, 1):
+                self.append(record, sync=i == len(records))
+        except BaseException:
+            self.close()
+            if self._writer is not None:
+                self._writer.path.unlink(missing_ok=True)
+            raise
+
+    def erase(self, wanted: Wanted) -> int:
+        return self._writer.erase(wanted) if self._writer is not None else 0
 
     def close(self) -> None:
         if self._writer is not None:

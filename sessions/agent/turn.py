@@ -66,12 +66,16 @@ class _Step:
 class Turn:
     """Runs one turn and puts its events into `events`, then None."""
 
-    def __init__(self, desk: Desk, number: int, text: str, typed: Iterable[tuple[int, int]] | None) -> None:
+    def __init__(
+        self, desk: Desk, number: int, text: str, typed: Iterable[tuple[int, int]] | None, *, off: bool = False
+    ) -> None:
         self.events: Channel[Event | None] = Channel()
         self._desk = desk
         self._number = number
         self._text = clean(text)
         self._typed = tuple(typed) if typed is not None else None
+        # Settled here once: the line in the log, the tools and what is sent go by the same.
+        self._off = off or desk.mode() == "off"
         self._items: Channel[StepItem] = Channel()
         self._tasks: list[asyncio.Task[Any]] = []
         self._answer: Answer | None = None
@@ -118,15 +122,14 @@ class Turn:
 
     async def _begin(self) -> None:
         at = iso(self._desk.clock.now())
-        mode = self._desk.mode()
-        memory = None if mode == "on" else mode
+        memory = "off" if self._off else "read-only" if self._desk.mode() == "read-only" else None
         message = UserMessage(self._message, at, self._number, self._text, typed=self._typed, memory=memory)
         self._put(message)
         self._emit(TurnStarted(**self._head, text=self._text, at=at, message=message.id))
         await self._written()
         if self._cancelled:
             raise asyncio.CancelledError
-        self._parts = await self._desk.parts()
+        self._parts = await self._desk.parts(self._off)
 
     async def _loop(self) -> tuple[TurnStop, str, str]:
         """Steps until the model asks for no more calls; how it ended and, if that needs a word, why and what to do."""

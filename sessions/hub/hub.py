@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
-from functools import partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from sessions import ids
 from sessions.agent import fact_lines
+from sessions.agent.inspect import ContextView
 from sessions.agent.logs import MemoryLog, NewLog
 from sessions.clock import iso
 from sessions.errors import StoreError, UsageError
@@ -19,6 +20,7 @@ from sessions.home import Home
 from sessions.hub.background import Background, Lent, Rest
 from sessions.hub.branches import prompt_of
 from sessions.hub.follow import follow
+from sessions.hub.indexing import Indexing
 from sessions.hub.live import Known, LiveSession, Shared
 from sessions.hub.opening import opened
 from sessions.hub.outside import Outside, outside
@@ -29,9 +31,12 @@ from sessions.hub.subscription import Subscription
 from sessions.hub.threads import Threads
 from sessions.library import first_line
 from sessions.messages import UserMessage
-from sessions.providers.base import Request
 from sessions.settings import MemoryMode
 from sessions.store.log import append_meta
+
+if TYPE_CHECKING:
+    from sessions.hub.keeping import Keeping
+    from sessions.hub.search import Search
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -68,9 +73,7 @@ class SessionHub:
         self._background: set[asyncio.Task[Any]] = set()
         self._followers: dict[str, asyncio.Task[Any]] = {}
         self._opening = asyncio.Lock()
-        self._index_all = False
-        self._index_due: set[str] = set()
-        self._index_running = False
+        self.indexing = Indexing(home, self._threads, self._spawn)
         self._closed = False
         self.work = Background(Lent(home, self._pool, self._publish, self._live), rest)
         self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work)
@@ -175,12 +178,13 @@ class SessionHub:
     def context_use(self, session: str) -> ContextUse:
         return self._get(session).context_use()
 
-    async def preview(self, session: str, text: str = "") -> Request:
-        """What the next message would send."""
-        agent = self._get(session).agent
-        if agent is None:
-            raise UsageError("The session is only read here")
-        return await agent.preview(text)
+    async def context(self, session: str, text: str = "") -> ContextView:
+        """What would go to the model with the message `text`, part by part. UsageError when it is only read here."""
+        return await self._writable(session).look(text)
+
+    async def keep(self, session: str) -> None:
+        """Make a private session an ordinary one: all that was said in it is written. UsageError while a turn runs."""
+        await self._get(session).keep()
 
     # Going back, going elsewhere
 
@@ -288,21 +292,29 @@ class SessionHub:
         """What an empty session's first lines say."""
         return await self._threads.run(start_info, self.home, cwd)
 
+    @cached_property
+    def search(self) -> Search:
+        """Finds what was said, and the facts."""
+        from sessions.hub.search import Search
+
+        return Search(self.home, self._threads)
+
+    @cached_property
+    def keeping(self) -> Keeping:
+        """The trash, exports, and erasing for good."""
+        from sessions.hub.keeping import Keeping
+
+        return Keeping(self.home, self._threads, self._live, self.leave, self.work.stirs, self._publish)
+
     def index_soon(self, session: str | None = None) -> None:
         """Let the search index catch up in the background: with one session that grew, or with all logs."""
-        if session is None:
-            self._index_all = True
-        else:
-            self._index_due.add(session)
-        if not self._index_running and not self._closed:
-            self._index_running = True
-            self._spawn(self._index())
+        self.indexing.soon(session)
 
     async def close(self) -> None:
         """Stop all turns, keeping what came, and end every subscription."""
         if self._closed:
             return
-        self._closed = True
+        self._closed = self.indexing.closed = True
         await self.work.close()
         for follower in self._followers.values():
             follower.cancel()
@@ -326,17 +338,6 @@ class SessionHub:
         await self.close()
 
     # Inside
-
-    async def _index(self) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            while (self._index_all or self._index_due) and not self._closed:
-                only = None if self._index_all else frozenset(self._index_due)
-                self._index_all = False
-                self._index_due.clear()
-                await loop.run_in_executor(self._threads.index, partial(self.home.index.catch_up, only=only))
-        finally:
-            self._index_running = False
 
     async def _meta(self, session: str, data: dict[str, Any]) -> None:
         live = self._live.get(session)

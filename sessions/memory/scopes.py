@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from sessions.memory.rules import slug
@@ -20,12 +21,24 @@ from sessions.store.atomic import make_folder, write_atomic
 _GIT_S = 3.0
 
 
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project that has, or had, facts."""
+
+    scope: str
+    paths: tuple[Path, ...]
+    """Where it is known to be, or to have been; the newest last."""
+    marks: frozenset[str]
+    """What this machine's file system calls these folders, whatever they are named."""
+
+
 class Scopes:
     """Finds and makes the scopes of projects."""
 
     def __init__(self, paths: HomePaths) -> None:
         self.paths = paths
         self._cache_file = paths.local / "projects.json"
+        self._marks_file = paths.local / "project-folders.json"
         self._ids: dict[str, str] = {}
         self._known: dict[str, str] = {}
         """Path of a project -> its id, from every project.toml."""
@@ -33,7 +46,7 @@ class Scopes:
 
     def of(self, cwd: Path) -> str:
         """`project:<id>` of the repository that holds the folder, else of the folder itself."""
-        root = _root(cwd)
+        root = root_of(cwd)
         for folder in (root, *root.parents) if not _is_repository(root) else (root,):
             known = self._known_projects().get(str(folder))
             if known:
@@ -54,7 +67,7 @@ class Scopes:
     def prepare(self, scope: str, cwd: Path | None = None) -> Path:
         """The folder of a scope, made if need be; a project notes the path that it is known by."""
         id_ = scope.partition(":")[2]
-        root = _root(cwd) if cwd and id_ else None
+        root = root_of(cwd) if cwd and id_ else None
         if id_ and root is None:
             root = next((Path(p) for p, known in self._roots().items() if known == id_), None)
         folder = self.folder(scope)
@@ -64,6 +77,25 @@ class Scopes:
         if id_:
             self._note(folder, id_, root)
         return folder
+
+    def projects(self) -> list[Project]:
+        """All projects with a note of where they are."""
+        marks = self._marks()
+        out = []
+        for file in sorted(self.paths.projects.glob("*/project.toml")):
+            paths = _paths_of(file)
+            if paths:
+                known = frozenset(marks[path] for path in paths if path in marks)
+                out.append(Project(f"project:{file.parent.name.rpartition('-')[2]}", tuple(map(Path, paths)), known))
+        return out
+
+    def mark_of(self, folder: Path) -> str:
+        """What the file system calls a folder; it stays when the folder is renamed. Empty when it is not there."""
+        try:
+            found = folder.stat()
+        except OSError:
+            return ""
+        return f"{found.st_dev}:{found.st_ino}"
 
     def title(self, scope: str) -> str:
         """A word for the scope: the name of the project's folder."""
@@ -79,6 +111,15 @@ class Scopes:
 
         table = {"id": id_, "name": root.name if root else id_, "paths": [*known, *([str(root)] if root else [])]}
         write_atomic(file, tomli_w.dumps(table).encode())
+        if root is not None and (mark := self.mark_of(root)):
+            write_atomic(self._marks_file, json.dumps(self._marks() | {str(root): mark}).encode(), durable=False)
+
+    def _marks(self) -> dict[str, str]:
+        try:
+            raw = json.loads(self._marks_file.read_bytes())
+            return {k: v for k, v in raw.items() if isinstance(v, str)}
+        except (OSError, ValueError, AttributeError):
+            return {}
 
     def _folder(self, id_: str) -> Path | None:
         try:
@@ -130,7 +171,7 @@ def _paths_of(file: Path) -> list[str]:
     return [p for p in paths if isinstance(p, str)] if isinstance(paths, list) else []
 
 
-def _root(cwd: Path) -> Path:
+def root_of(cwd: Path) -> Path:
     """The top of the repository that holds the folder, else the folder."""
     folder = cwd.resolve()
     return next((p for p in (folder, *folder.parents) if _is_repository(p)), folder)

@@ -69,7 +69,7 @@ class FactStore:
     def snapshot(self) -> Snapshot:
         """All facts as the files are now. Quick when nothing changed: one stat a file."""
         self._changes.settle_if_pending()
-        found = self._files.scan(*self._files.live_folders())
+        found = self._scan()
         # Programs write these: one that is gone was decided on, and no editor is about to bring it back.
         waiting = self._files.scan(self.paths.proposed, settled=True)
         key = (self._files.revision, len(found) + len(waiting))
@@ -82,6 +82,19 @@ class FactStore:
         """The active facts for work in this folder: the person's, and those of its project."""
         scopes = {USER, self.scopes.existing(cwd) if cwd else None}
         return [f for f in self.snapshot().facts if f.active and f.scope in scopes]
+
+    def _scan(self) -> list[FactFile]:
+        """The files in use. What another program took away, as the journal says, is gone at once."""
+        found = self._files.scan(*self._files.live_folders())
+        if absent := self._files.absent():
+            journal = self._changes.journal
+            journal.refresh()
+            known = {rel: row for rel in absent if (row := journal.last(rel))}
+            gone = {rel for rel, row in known.items() if row.hashes[rel][1] is None}
+            for rel in gone:
+                self._files.drop(rel)
+            found = [file for file in found if file.rel not in gone]
+        return found
 
     def archived(self) -> list[Fact]:
         """Facts that were forgotten or replaced, by number."""
@@ -114,6 +127,13 @@ class FactStore:
 
         return Review(self, self._changes, self._files)
 
+    @cached_property
+    def eraser(self) -> Eraser:
+        """What takes facts away for good."""
+        from sessions.memory.eraser import Eraser
+
+        return Eraser(self, self._changes, self._files)
+
     def save(self, draft: Draft, *, by: By) -> Change:
         """Remember: a new fact, a new text of the fact of that name, one brought back, or the same once more.
 
@@ -127,13 +147,6 @@ class FactStore:
         with self._changes.locked():
             files = self._files.scan(*self._files.live_folders(), settled=True)
             facts = facts_of(files)
-    @cached_property
-    def eraser(self) -> Eraser:
-        """What takes facts away for good."""
-        from sessions.memory.eraser import Eraser
-
-        return Eraser(self, self._changes, self._files)
-
             replaced = self._replaced(facts, draft)
             name = slug(draft.name)
             old = next((f for f in facts if f.scope == scope and f.name == name), None)
@@ -185,6 +198,13 @@ class FactStore:
         journal = self._changes.journal
         journal.refresh()
         return [journal.load(row) for row in journal.rows_of(self._id(ref))]
+
+    def changed_by(self, id_: str) -> str:
+        """The origin of a fact's last change; empty for one that the journal does not know."""
+        journal = self._changes.journal
+        journal.refresh()
+        rows = journal.rows_of(id_) if id_ else []
+        return journal.load(rows[-1]).by.origin if rows else ""
 
     def reconcile(self) -> list[Change]:
         """Journal what a person did to the files, and complete those made by hand that rest."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import json
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from sessions.clock import Clock
 from sessions.events import FactEvent
+from sessions.providers.base import ToolSpec
 from sessions.typed import Typed
 
 
@@ -60,15 +62,31 @@ class Tool:
 
 
 class ContextSource(Protocol):
-    """Gives a session's requests their fixed parts, without the loop knowing what they are about."""
+    """Gives a session's requests their fixed parts, without the loop knowing what they are about.
+
+    A turn asks in this order: `fit`, `changed`, `block`, `tools`.
+    """
+
+    def fit(self, chars: int) -> None:
+        """How long block and tools may be together. What was made already stays, unless it is far too long."""
+        ...
+
+    def changed(self) -> str:
+        """One line on what changed since `block` was made; empty when nothing did."""
+        ...
 
     def block(self) -> ContextBlock: ...
 
     def tools(self) -> list[Tool]: ...
 
-    def changed(self) -> str:
-        """One line on what changed since `block` was made; empty when nothing did."""
-        ...
+
+@dataclass(frozen=True, slots=True)
+class BlockPart:
+    """A piece of a block's text, in the order in which they stand there."""
+
+    group: Literal["label", "self", "fact"]
+    title: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +96,20 @@ class ContextBlock:
     text: str = ""
     count: int = 0
     """How many facts it holds."""
+    parts: tuple[BlockPart, ...] = ()
+    """The text in pieces, for who wants to read it; joined by newlines they are the text."""
+    left_out: int = 0
+    """Facts that belong here and did not fit."""
+    listed: int = 0
+    """Facts in the table of contents, which stands in the description of a tool."""
+    unlisted: int = 0
+    """Facts that did not fit there."""
+
+
+FRAME_CHARS = 16
+"""What a tool, a message or a call takes beside its text, roughly."""
+
+
+def tools_chars(tools: Iterable[Tool | ToolSpec]) -> int:
+    """Characters that the tools take in a request, roughly."""
+    return sum(len(t.name) + len(t.description) + len(json.dumps(t.parameters)) + FRAME_CHARS for t in tools)

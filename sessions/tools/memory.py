@@ -1,7 +1,8 @@
 """The memory as a session sees it: what is always sent, the tools, and what changed since both were made.
 
-Block and table of contents are made once and stay byte for byte the same until `remake`, so that a provider's prompt
-cache holds. What a model saves in between reaches it by the line of `changed`.
+Block and table of contents are made once and stay byte for byte the same, so that a provider's prompt cache holds.
+What a model saves in between reaches it by the line of `changed`; what a person does to a fact, here or in another
+program, makes both anew at once.
 """
 
 from __future__ import annotations
@@ -14,14 +15,23 @@ from typing import Any
 
 from sessions.errors import FactError
 from sessions.events import FactsRecalled
-from sessions.memory.contents import as_data, as_data_lines, contents, numbered, numbered_block
+from sessions.memory.contents import (
+    CHARS_PER_TOKEN,
+    always_sent,
+    as_data,
+    as_data_lines,
+    block_parts,
+    fitting,
+    numbered,
+    table_of,
+)
 from sessions.memory.drafted import kind_named
 from sessions.memory.fact import Fact, slug
 from sessions.memory.recall import recall
 from sessions.memory.rules import KINDS, one_line
 from sessions.memory.store import FactStore
 from sessions.settings import MemoryMode, MemorySettings
-from sessions.tools.base import ContextBlock, Tool, ToolContext, ToolResult
+from sessions.tools.base import BlockPart, ContextBlock, Tool, ToolContext, ToolResult, tools_chars
 from sessions.tools.saving import Saving, about, schema
 
 _RECALL = """Look up what is remembered about the user, the people around them and their work.
@@ -29,6 +39,9 @@ WHEN: the user refers to something said before; you are about to assume a prefer
 task touches a topic listed below.
 DO NOT: for general knowledge, or for what you can read right now.
 """
+_LESS = 0.2
+"""Block and tools are made anew when there is so much less room than there was (a part of it): what is known of a
+model's tokens changes a little with every answer, and each making anew costs a prompt cache."""
 
 
 class MemorySource:
@@ -52,8 +65,20 @@ class MemorySource:
         self._made: dict[str, Fact] | None = None
         self._block = ContextBlock()
         self._contents = ""
+        self._room: int | None = None
+        """Characters that block and tools may take; None = as many as they are."""
+        self._made_for: int | None = None
+        self._length = 0
+        """Of block and tools as they were made, in characters."""
         self._changed = ""
         self._revision = -1
+
+    def fit(self, chars: int) -> None:
+        """How long block and tools may be together; the contents give way first, then the facts of the block."""
+        with self._guard:
+            self._room, was = chars, self._made_for
+            if self._length > chars and (was is None or chars < was - abs(was) * _LESS):
+                self._made = None
 
     def block(self) -> ContextBlock:
         """The facts that are always sent: about the agent first, then the pinned ones, all, or none."""
@@ -63,53 +88,79 @@ class MemorySource:
         return self._block
 
     def tools(self) -> list[Tool]:
-        mode = self.mode()
-        if mode == "off":
+        if self.mode() == "off":
             return []
         self._make()
-        tools = [self._recall_tool()]
-        if mode == "on" and not self.private:
-            tools += self._saving.tools()
-        return tools
+        return self._tools(self._contents)
+
+    def contents(self) -> str:
+        """The table of contents; empty without facts."""
+        if self.mode() == "off":
+            return ""
+        self._make()
+        return self._contents
 
     def changed(self) -> str:
-        """One line with the facts that changed since block and contents were made, in full; empty without any."""
+        """One line with the facts that changed since block and contents were made, in full; empty without any.
+
+        What a person changed is not told but makes both anew.
+        """
         if self.mode() == "off":
             return ""
         made = self._make()
+        # Taken before the look: a change that comes while we look is looked at again.
+        revision = self.store.revision
+        now = {f.id or f.name: f for f in self.store.visible(self.cwd)}
         if self._revision != self.store.revision:
-            # Taken before the look: a change that comes while we look is looked at again.
-            revision = self.store.revision
-            now = {f.id or f.name: f for f in self.store.visible(self.cwd)}
+            changed = [k for k in {**made, **now} if _said(made.get(k)) != _said(now.get(k))]
+            if any(self._by_person(now.get(k) or made[k]) for k in changed):
+                self.remake()
+                self._make()
+                return ""
             self._revision = revision
-            parts = [_in_full(f) for key, f in now.items() if key not in made or _said(made[key]) != _said(f)]
-            parts += [f"forgotten: #{f.number} {f.name}" for key, f in made.items() if key not in now]
+            parts = [_in_full(now[k]) for k in changed if k in now]
+            parts += [f"forgotten: #{made[k].number} {made[k].name}" for k in changed if k not in now]
             self._changed = f"Facts changed since the list was made: {'; '.join(parts)}" if parts else ""
         return self._changed
 
     def remake(self) -> None:
-        """Make block and contents anew at their next use: at the start of a session, after a compaction."""
+        """Make block and contents anew at their next use: at the start of a session, after a person's act."""
         with self._guard:
             self._made = None
-
-    def person_changed(self) -> None:
-        """A person changed facts: the next request has them as they are now."""
-        self.remake()
 
     def _make(self) -> dict[str, Fact]:
         with self._guard:
             if self._made is None:
                 revision = self.store.revision
                 facts = self.store.visible(self.cwd)
-                sent = _always_sent(facts, self.settings)
-                self._block = ContextBlock(numbered_block(sent), len(sent))
-                self._contents = contents(facts, self.settings.contents_tokens)
+                frame = tools_chars(self._tools(""))
+                sent = always = always_sent(facts, self.settings.inject)
+                most = self.settings.contents_tokens * CHARS_PER_TOKEN
+                if self._room is not None:
+                    sent = fitting(always, self._room - frame)
+                parts = [_part(f, text) for f, text in block_parts(sent, len(always) - len(sent))]
+                text = "\n".join(part.text for part in parts)
+                room = most if self._room is None else min(most, self._room - frame - len(text))
+                table = table_of(facts, room)
+                self._block = ContextBlock(
+                    text, len(sent), tuple(parts), len(always) - len(sent), table.listed, table.unlisted
+                )
+                self._contents, self._length = table.text, frame + len(text) + len(table.text)
+                self._made_for = self._room
                 self._made = {f.id or f.name: f for f in facts}
                 self._changed, self._revision = "", revision
             return self._made
 
-    def _recall_tool(self) -> Tool:
-        known = f"Known facts:\n{self._contents}" if self._contents else "Nothing is remembered yet."
+    def _by_person(self, fact: Fact) -> bool:
+        """Whether a person changed it last. A file made by hand has no id yet."""
+        return not fact.id or self.store.changed_by(fact.id) == "user"
+
+    def _tools(self, contents: str) -> list[Tool]:
+        saving = self._saving.tools() if self.mode() == "on" and not self.private else []
+        return [self._recall_tool(contents), *saving]
+
+    def _recall_tool(self, contents: str) -> Tool:
+        known = f"Known facts:\n{contents}" if contents else "Nothing is remembered yet."
         properties = {
             "query": {"type": "string", "description": "Words to look for."},
             "fact": {"type": ["string", "integer"], "description": "Name or number of one fact."},
@@ -132,10 +183,10 @@ class MemorySource:
         return ToolResult(text, events=(FactsRecalled(**about(found, context)),))
 
 
-def _always_sent(facts: list[Fact], settings: MemorySettings) -> list[Fact]:
-    myself = [f for f in facts if f.kind == "self" and (f.pinned or settings.inject == "all")]
-    others = [f for f in facts if f.kind != "self" and (f.pinned or settings.inject == "all")]
-    return myself if settings.inject == "none" else myself + others
+def _part(fact: Fact | None, text: str) -> BlockPart:
+    if fact is None:
+        return BlockPart("label", "", text)
+    return BlockPart("self" if fact.kind == "self" else "fact", f"{fact.number} {fact.name}", text)
 
 
 def _recalled(facts: list[Fact], arguments: dict[str, Any]) -> list[Fact]:
@@ -164,8 +215,11 @@ def _confirmed(fact: Fact) -> str:
     return f", confirmed {day}" if day != f"{fact.created_at:%Y-%m-%d}" else ""
 
 
-def _said(fact: Fact) -> tuple[Any, ...]:
-    return (fact.number, fact.name, fact.kind, fact.summary, fact.body, fact.due)
+def _said(fact: Fact | None) -> tuple[Any, ...] | None:
+    """What a model is told of a fact, and whether it always is."""
+    if fact is None:
+        return None
+    return (fact.number, fact.name, fact.kind, fact.summary, fact.body, fact.due, fact.pinned)
 
 
 def _in_full(fact: Fact) -> str:

@@ -125,6 +125,8 @@ class ChatServer:
         self._lock = threading.Lock()
         self.requests: list[dict[str, Any]] = []
         """Bodies, in order."""
+        self.raw: list[bytes] = []
+        """The same as they came."""
         self.headers: list[dict[str, str]] = []
         self.problems: list[str] = []
         """What was not well-formed in any request."""
@@ -189,6 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(data or b"{}")
         self.owner.headers.append(dict(self.headers.items()))
         if self.path.partition("?")[0].endswith("/chat/completions"):
+            self.owner.raw.append(data)
             self._send(self.owner.next_reply(body))
         else:
             self._send(error(404, f"nothing at {self.path}"))

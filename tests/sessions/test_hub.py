@@ -350,7 +350,7 @@ async def test_the_context_begins_anew_after_clear_and_nothing_is_lost(tmp_path:
         await hub.send(state.id, "before")
         await heard.over(state.id)
         await hub.clear(state.id)
-        assert (await hub.preview(state.id, "next?")).messages[-1].content == "next?"
+        assert (await hub.context(state.id, "next?")).request.messages[-1].content == "next?"
         await hub.send(state.id, "after")
         await heard.over(state.id, 2)
     assert [m.content for m in model.requests[1].messages] == ["after"]

@@ -60,6 +60,8 @@ class StartState:
     private: bool = False
     config: str = "config.toml"
     """The settings file, as the person would write it."""
+    moved: str = ""
+    """What there is to say of a project that seems to have moved here."""
 
 
 def greeting(state: StartState, now: datetime) -> str:
@@ -85,6 +87,9 @@ class StartLines(Widget):
     @dataclass
     class SentenceChosen(Message):
         text: str
+
+    class MovedChosen(Message):
+        """The line about a project that moved was clicked."""
 
     def __init__(self) -> None:
         super().__init__(id="start")
@@ -143,6 +148,9 @@ class StartLines(Widget):
         if self.state.to_review:
             text = f" {counted(self.state.to_review, 'fact')} wait for your review"
             lines.append(self._line([(look.marks.new, look.warn), (text, look.fg)], [("F4", look.muted)]))
+        if self.state.moved:
+            left: list[Part] = [(look.marks.approval, look.warn), (f" {self.state.moved}", look.fg)]
+            lines.append(self._line(left, [("/moved", look.muted)], {"moved": "yes"}))
         return lines
 
     def _again(self, look: Look, now: datetime) -> list[Strip]:
@@ -190,3 +198,5 @@ class StartLines(Widget):
             self.post_message(self.SessionChosen(session))
         elif isinstance(text, str):
             self.post_message(self.SentenceChosen(text))
+        elif event.style.meta.get("moved"):
+            self.post_message(self.MovedChosen())

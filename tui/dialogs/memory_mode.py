@@ -6,8 +6,10 @@ from tui.dialogs.choice import Choice, ChoiceRow
 from tui.widgets.look import UNICODE, Marks
 
 
-def memory_mode(current: str, marks: Marks = UNICODE) -> Choice:
-    """Gives on, read-only, off or private."""
+def memory_mode(current: str, marks: Marks = UNICODE, *, private: bool = False) -> Choice:
+    """Gives on, read-only, off or private. A private session saves nothing, whatever is chosen."""
+    if private:
+        current = "off" if current == "off" else "read-only"
     rows = [
         ChoiceRow("on", "On", "recalls facts and saves new ones", mark=marks.pinned, letter="1"),
         ChoiceRow("read-only", "Use, don't save", "recalls facts, saves none", mark=marks.active, letter="2"),
@@ -15,6 +17,8 @@ def memory_mode(current: str, marks: Marks = UNICODE) -> Choice:
         ChoiceRow("private", "Private", "a new session of which nothing is kept", mark=marks.off, mark_style="muted",
                   letter="4"),
     ]  # fmt: skip
+    if private:
+        del rows[0]
     for row in rows:
         row.right = "now" if row.key == current else row.letter
-    return Choice("Memory in this session", rows, current)
+    return Choice("Memory in this private session" if private else "Memory in this session", rows, current)

@@ -27,7 +27,7 @@ class HeaderState:
     model: str = ""
     place: str = ""
     memory: str = "on"
-    """on, read-only, off or private."""
+    """on, read-only, off, private, or private-off: nothing is kept, and memory is not read either."""
     facts: int | None = None
     """Active facts; None while they are not counted yet."""
     to_review: int = 0
@@ -48,6 +48,8 @@ def memory_text(mode: str, facts: int | None) -> str:
     """The memory mode in the screen's words."""
     if mode == "private":
         return "private: nothing is kept"
+    if mode == "private-off":
+        return "private, memory off"
     if mode == "read-only":
         return "memory: use, don't save"
     if mode == "off":
@@ -66,7 +68,7 @@ class Header(Widget):
             self.view = view
 
     class PartChosen(Message):
-        """The model or the memory mode was clicked."""
+        """The model, the memory mode or the gauge was clicked."""
 
         def __init__(self, action: str) -> None:
             super().__init__()
@@ -157,12 +159,12 @@ class Header(Widget):
         )
         cells = 10 if width >= 100 else 6 if width >= 80 else 0
         used = min(cells, round(share * cells))
-        out = []
+        out, meta = [], Style(meta={"do": "context"})
         if cells:
-            out.append(Segment(look.marks.used * used, style + look.bar_bg))
-            out.append(Segment(look.marks.free * (cells - used) + " ", look.faint + look.bar_bg))
+            out.append(Segment(look.marks.used * used, style + look.bar_bg + meta))
+            out.append(Segment(look.marks.free * (cells - used) + " ", look.faint + look.bar_bg + meta))
         of = f" of {size_text(s.window)}" if width >= 100 else ""
-        out.append(Segment(f"{share * 100:.0f}%{of}", look.fg + look.bar_bg))
+        out.append(Segment(f"{share * 100:.0f}%{of}", look.fg + look.bar_bg + meta))
         return out
 
     def on_click(self, event: events.Click) -> None:

@@ -213,6 +213,9 @@ class Facts:
     def __init__(self) -> None:
         self.news = ""
 
+    def fit(self, chars: int) -> None:
+        pass
+
     def block(self) -> ContextBlock:
         return ContextBlock("FACTS: 1 lives-in-tokyo", 1)
 

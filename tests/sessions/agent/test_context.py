@@ -42,7 +42,7 @@ def request(records: list[Record], **more: Any) -> Request:
         "settings": ContextSettings(),
         "window": 10_000,
     }
-    return build(records, **(given | more))
+    return build(records, **(given | more)).request
 
 
 def texts(made: Request) -> list[str]:
@@ -133,7 +133,7 @@ def test_stubbed_tools_lose_arguments_results_and_thoughts_about_them() -> None:
     other = answer(2, tool_calls=(ToolCall("c2", "get_weather", {"city": "Oslo"}),))
     weather = ToolMessage("t2", AT, 2, "c2", "get_weather", "Sun")
     records: list[Record] = [user(1), call, shown, user(2), other, weather, user(3)]
-    made = request(records, stubbed=frozenset({"recall_memory"}))
+    made = request(records, off=True)
     assert "Sarah" not in repr(made) and made.messages[2].content == STUB
     assert made.messages[4:6] == (other, weather)
     assert "Sarah Chen" in repr(request(records))
@@ -147,8 +147,8 @@ def test_the_environment_names_date_weekday_time_zone_and_folder(monkeypatch: py
     time.tzset()
     try:
         now = datetime(2026, 11, 29, 16, 14, tzinfo=UTC)
-        line = environment(now, Path("/home/me/code/atlas"), "Changed: 7")
-        assert line == ("Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas\nChanged: 7")
+        line = environment(now, Path("/home/me/code/atlas"))
+        assert line == "Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas"
         assert environment(now, Path("/srv")).endswith("Folder: /srv")
     finally:
         monkeypatch.undo()

@@ -218,7 +218,7 @@ def test_a_persons_change_is_in_block_and_contents_at_once(talk):
     talk.store.save(draft(), by=PERSON)
     talk.source.block()
     talk.store.edit(1, by=PERSON, summary="Lives in Kyoto")
-    talk.source.person_changed()
+    talk.source.remake()
     assert "Lives in Kyoto" in talk.source.block().text
     assert "Lives in Kyoto" in talk.tool("recall_memory").description
     assert talk.source.changed() == ""

@@ -1,0 +1,55 @@
+"""Private sessions on the screen: left, they are gone with the program, unless the person keeps them after all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sessions.hub import SessionState
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+
+
+class PrivateTalk:
+    """Knows the private session that was left last. Nothing of it is anywhere but in this process."""
+
+    def __init__(self, app: MemagentApp, desk: Desk) -> None:
+        self._app = app
+        self._desk = desk
+        self._left = ""
+
+    async def left(self, before: SessionState) -> None:
+        """Another session is shown now."""
+        desk = self._desk
+        if before.id in desk.turns:
+            return
+        if not before.private or not (await desk.hub.state(before.id)).events:
+            await desk.hub.leave(before.id)
+            return
+        await self._discard()
+        self._left = before.id
+        self._app.say("nothing of the private session is kept; until you quit, /keep keeps it after all")
+
+    async def keep(self) -> None:
+        """Make the shown private session, else the one that was left, an ordinary one."""
+        desk, state = self._desk, self._desk.state
+        await desk.ready.wait()
+        if state is not None and state.private:
+            await desk.hub.keep(state.id)
+            desk.state = replace(state, private=False)
+            desk.presenter.mode_changed()
+        elif self._left:
+            await desk.hub.keep(self._left)
+            await self._discard()
+        else:
+            self._app.say("there is no private session to keep")
+            return
+        if self._app.lists is not None:
+            self._app.lists.history_changed()
+        self._app.say("kept: this session is in History like any other")
+
+    async def _discard(self) -> None:
+        left, self._left = self._left, ""
+        if left:
+            await self._desk.hub.leave(left)
