@@ -121,7 +121,7 @@ def _open(home: Home, found: Survey, writers: dict[str, Writer], stack: ExitStac
 def _do(home: Home, found: Survey, writers: dict[str, Writer]) -> Result:
     target, finder = found.target, found.target.finder
     if target.facts or found.logs or target.what == "text":
-        home.facts.eraser.erase(target.facts, target.names, finder, found.said)
+        home.facts.eraser.erase(target.facts, target.called, finder, found.said)
     lines = sum(_erase_lines(log, writers, target.in_lines) for log in found.logs if log.session not in found.whole)
     for log in found.logs:
         if log.session not in found.whole:

@@ -186,12 +186,12 @@ class _Look:
             return False
         match record:
             case ToolMessage():
-                return number in record.fact_numbers or bool(set(self.target.names) & set(record.facts))
+                return number in record.fact_numbers or bool(set(self.target.called) & set(record.facts))
             case Marker(kind="fact"):
                 return record.data.get("number") == number
             case Marker(kind="distilled"):
                 named = record.data.get("facts")
-                return isinstance(named, list) and bool(set(self.target.names) & {str(n) for n in named})
+                return isinstance(named, list) and bool(set(self.target.called) & {str(n) for n in named})
             case _:
                 return False
 
@@ -217,7 +217,8 @@ class _Look:
         how many lines that stay they stand."""
         rare = set()
         for word in self.own:
-            every = [line for line in lines if word in line.own]
+            # What tools show follows from what was said, and tells nothing of how often that was.
+            every = [line for line in lines if word in line.own and not isinstance(line.record, ToolMessage)]
             hits = sum(line.hit for line in every)
             if every and len(every) <= 2 * hits:
                 rare.add(word)

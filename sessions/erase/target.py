@@ -38,7 +38,9 @@ class Target:
     echoes: tuple[str, ...] = ()
     """Texts of the messages that go: looked for where prompts and quotes are kept, not in what else was said."""
     names: tuple[str, ...] = ()
-    """Names of the fact."""
+    """Names of the fact that tell it wherever they stand."""
+    called: tuple[str, ...] = ()
+    """All its names, for the places in which only facts are named."""
     parts: tuple[str, ...] = ()
     """Like phrases, also inside of words: a secret."""
     lines: tuple[str, ...] = ()
@@ -91,6 +93,7 @@ def of_fact(home: Home, ref: str | int) -> Target:
         title=f"fact {known.number}: {known.fact.summary}",
         phrases=tuple(words["phrases"]),
         names=tuple(words["names"]),
+        called=known.names,
         lines=tuple(words["lines"]),
         facts=known.ids,
         number=known.number,
@@ -131,6 +134,7 @@ def of_session(home: Home, session: str, *, facts: bool = False) -> Target:
             target,
             phrases=(*target.phrases, *other.phrases),
             names=(*target.names, *other.names),
+            called=(*target.called, *other.called),
             lines=(*target.lines, *other.lines),
             facts=(*target.facts, *other.facts),
             messages=(*target.messages, *other.messages),

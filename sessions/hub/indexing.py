@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from sessions.home import Home
@@ -20,6 +19,8 @@ class Indexing:
     threads: Threads
     spawn: Callable[[Coroutine[Any, Any, Any]], object]
     closed: bool = False
+    progress: tuple[int, int] | None = None
+    """Sessions taken in, and to take in, while that goes on."""
     _all: bool = False
     _due: set[str] = field(default_factory=set)
     _running: bool = False
@@ -41,6 +42,15 @@ class Indexing:
                 only = None if self._all else frozenset(self._due)
                 self._all = False
                 self._due.clear()
-                await loop.run_in_executor(self.threads.index, partial(self.home.index.catch_up, only=only))
+                await loop.run_in_executor(self.threads.index, self._catch_up, only)
         finally:
             self._running = False
+
+    def _catch_up(self, only: frozenset[str] | None) -> None:
+        def told(done: int, due: int) -> None:
+            self.progress = (done, due)
+
+        try:
+            self.home.index.catch_up(told, only=only)
+        finally:
+            self.progress = None
