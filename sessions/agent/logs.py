@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from sessions.messages import Marker, Record
@@ -63,6 +64,17 @@ class NewLog:
                 return record
             self._writer = LogWriter.create(self._paths, self._session, self._first)
         return self._writer.append(record, sync=sync)
+
+    def append_all(self, records: Sequence[Record]) -> None:
+        """Write a whole conversation, or, when that fails, nothing."""
+        try:
+            for i, record in enumerate(records, 1):
+                self.append(record, sync=i == len(records))
+        except BaseException:
+            self.close()
+            if self._writer is not None:
+                self._writer.path.unlink(missing_ok=True)
+            raise
 
     def erase(self, wanted: Wanted) -> int:
         return self._writer.erase(wanted) if self._writer is not None else 0

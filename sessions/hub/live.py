@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from sessions import ids
 from sessions.agent.agent import Agent
+from sessions.agent.inspect import ContextView
 from sessions.agent.line import before, main_line
 from sessions.agent.logs import Log, NewLog
 from sessions.agent.replay import replay
 from sessions.clock import iso
-from sessions.errors import LockedError
+from sessions.errors import LockedError, UsageError
 from sessions.events import Event, Notice, Rewound, SessionChanged, TurnFailed, TurnFinished
 from sessions.home import Home
 from sessions.hub.background import Background
 from sessions.hub.pool import Pool
 from sessions.hub.state import ContextUse, SessionState
 from sessions.hub.threads import Threads
+from sessions.library import first_line
 from sessions.messages import Marker, Record, Unknown, UserMessage, erased_line
 from sessions.providers.base import Provider
 from sessions.settings import MemoryMode
@@ -73,6 +75,8 @@ class Outgoing:
     typed: tuple[tuple[int, int], ...] | None
     instead: UserMessage | None = None
     """It is said in the place of this one, and of all that followed."""
+    off: bool = False
+    """It was sent while memory was off; that holds, however long it waits."""
 
 
 class LiveSession:
@@ -170,7 +174,8 @@ class LiveSession:
         """Start a turn, or let the message wait for the one that runs. LockedError when it cannot be written."""
         if self._agent is None:
             raise LockedError(self.note or "The session is open in another program", "Fork it, or close it there")
-        self._queue.append(Outgoing(text, tuple(typed) if typed is not None else None, instead))
+        spans = tuple(typed) if typed is not None else None
+        self._queue.append(Outgoing(text, spans, instead, self.known.memory == "off"))
         if self._task is None:
             self._over = False
             self._task = asyncio.get_running_loop().create_task(self._drain(self._agent))
@@ -193,6 +198,11 @@ class LiveSession:
         taken = self._queue.pop()
         self._queue_changed()
         return taken.text
+
+    async def look(self, text: str) -> ContextView:
+        """What would go to the model with this message."""
+        assert self._agent is not None
+        return await self._agent.look(text)
 
     def context_use(self) -> ContextUse:
         tokens = self._agent.context_tokens() if self._agent is not None else 0
@@ -222,7 +232,7 @@ class LiveSession:
             if message.instead is not None:
                 await self.go_back(message.instead)
             self._before = len(agent.records)
-            async with aclosing(agent.turn(message.text, typed=message.typed)) as events:
+            async with aclosing(agent.turn(message.text, typed=message.typed, off=message.off)) as events:
                 async for event in events:
                     self._over = isinstance(event, TurnFinished | TurnFailed)
                     self._now.append(event)
@@ -230,7 +240,7 @@ class LiveSession:
                     if self._cancelled and not self._over:
                         agent.cancel()
         except Exception as e:
-            self._shared.home.report(e)
+            self._report(e)
             if not self._over:
                 why = f"The turn failed: {str(e) or type(e).__name__}"
                 self._shared.publish(TurnFailed(session=self.id, error=why, advice="Send the message again"))
@@ -252,7 +262,7 @@ class LiveSession:
                 self.known.meta, title = meta, meta.title
                 self._shared.index_soon(self.id)
         except Exception as e:
-            home.report(e)
+            self._report(e)
             self._shared.publish(Notice(session=self.id, level="warning", text=f"The list is not up to date: {e}"))
             return
         if title != self.known.title:
@@ -292,6 +302,22 @@ class LiveSession:
         for source in self._agent.sources if self._agent is not None else ():
             getattr(source, "remake", lambda: None)()
 
+    async def keep(self) -> None:
+        """Write down what was private. UsageError while a turn runs, StoreError when it cannot be written."""
+        known, home = self.known, self._shared.home
+        if not known.private:
+            return
+        if self.busy:
+            raise UsageError("A turn is running", "Stop it first")
+        had = {"profile": known.profile, "model": known.provider.model, "memory": known.memory}
+        log = NewLog(home.paths, self.id, first_line(home, known.cwd, **had))
+        records = list(self.records)
+        await asyncio.get_running_loop().run_in_executor(self._shared.threads.log, log.append_all, records)
+        known.private = False
+        self._log, self._agent = log, self._made(log, records)
+        self._shared.publish(SessionChanged(session=self.id, what={"private": False}))
+        await self._settle(self._agent)
+
     def erased(self, ids_: Collection[str]) -> None:
         """These lines were erased from the log."""
         for i, record in enumerate(self.records):
@@ -316,12 +342,11 @@ class LiveSession:
 
     def _made(self, log: Log, records: list[Record]) -> Agent:
         home, known = self._shared.home, self.known
-        private = known.private
         return Agent(
             known.provider,
             log,
             records,
-            home.sources(known.cwd, lambda: known.memory, private=private, window=known.provider.context_window),
+            home.sources(known.cwd, lambda: known.memory, private=known.private),
             home.tools(self.id),
             home.settings,
             home.clock,
@@ -329,5 +354,10 @@ class LiveSession:
             known.cwd,
             mode=lambda: known.memory,
             io=self._shared.threads.log,
-            report=(lambda e: None) if private else home.report,
+            report=self._report,
         )
+
+    def _report(self, error: Exception) -> None:
+        """Of a private session nothing is written, not even what went wrong."""
+        if not self.known.private:
+            self._shared.home.report(error)

@@ -100,10 +100,13 @@ def _wordlike(char: str) -> bool:
 
 
 def _anchors(phrase: str) -> list[bytes]:
-    """Bytes of which one is near wherever the phrase stands: its longest run of plain letters, else its first one."""
-    runs = _RUN.findall(phrase)
+    """Bytes of which one is near wherever the phrase stands: its longest runs of plain letters, else its first one.
+
+    A capital at the beginning may be written otherwise, so a long run counts from its second letter.
+    """
+    runs = sorted(set(_RUN.findall(phrase)), key=len, reverse=True)[:2]
     if runs:
-        return [re.escape(max(runs, key=len).encode())]
+        return [re.escape(run[len(run) > 3 :].encode()) for run in runs]
     first = next(c for c in phrase if not c.isspace())
     forms = {first, first.lower(), first.upper(), first.casefold()}
     out = [re.escape(form.encode()) for form in sorted(forms)]
