@@ -12,19 +12,19 @@ from textual.timer import Timer
 
 from sessions.clock import Clock
 from sessions.events import Event, Rewound, ToolCallStarted, TurnFailed, TurnFinished, TurnStarted
-from tui.chat.blocks import Block, Call, Note, Prompt, Thought
+from tui.chat.blocks import Block, Call, Note, Prompt, Said, Thought
 from tui.chat.document import Document, TurnState
 from tui.chat.filling import Filling
 from tui.chat.reading import Reading
 from tui.chat.rows import Canvas
+from tui.widgets.beat import BEAT_S, Beat, to_beat
 from tui.widgets.look import look_of
 from tui.widgets.slices import tail_start
 
-_FRAME_S = 1 / 10
+_FRAME_S = BEAT_S
 """Time between two frames while text streams in."""
 _SHARE = 6
 """Frames that take long are followed by a pause of this many times as long; a single one is not (something loaded)."""
-_TICK_S = 0.1
 
 
 class Transcript(Reading):
@@ -43,7 +43,8 @@ class Transcript(Reading):
         self._filling: Filling | None = None
         self._frame: Timer | None = None
         self._next_frame = self._took = 0.0
-        self._ticker: Timer | None = None
+        self._beat = Beat(self, self._on_tick)
+        self._slow_beat = Beat(self, self._on_tick, 10)
         self._tick = 0
         self._dim = 0
 
@@ -85,16 +86,15 @@ class Transcript(Reading):
                 self._sheet.ensure(i, part)
             self._settle(held)
         self.refresh()
-        if filling.message:
-            self.go_to(filling.message)
+        if filling.said is not None:
+            self.go_to(*filling.said)
 
-    def go_to(self, message: str) -> bool:
+    def go_to(self, message: str, turn: int = 0, tool: str = "") -> bool:
         """The same, though not all may be there yet."""
-        found = super().go_to(message)
-        if not found and self._filling is not None:
-            self._filling.message = message
+        if self._filling is not None and not super().go_to(message):
+            self._filling.said = Said(message, turn, tool)
             return True
-        return found
+        return super().go_to(message, turn, tool)
 
     def apply(self, event: Event) -> None:
         """Take one event; the screen follows within a frame."""
@@ -138,7 +138,7 @@ class Transcript(Reading):
             self._frame.stop()
             self._frame = None
         if self._frame is None:
-            self._frame = self.set_timer(max(0.001, wait), self._draw)
+            self._frame = self.set_timer(to_beat(wait - BEAT_S / 2) if wait > 0 else 0.001, self._draw)
 
     def _draw(self) -> None:
         """Show what changed."""
@@ -204,11 +204,8 @@ class Transcript(Reading):
 
     def _watch_live(self) -> None:
         runs = self.is_attached and bool(self._live())
-        if runs and self._ticker is None:
-            self._ticker = self.set_interval(_TICK_S if self.animations else 1.0, self._on_tick)
-        elif not runs and self._ticker is not None:
-            self._ticker.stop()
-            self._ticker = None
+        self._beat.run(runs and self.animations)
+        self._slow_beat.run(runs and not self.animations)
 
     def _on_tick(self) -> None:
         self._tick += 1
@@ -245,9 +242,6 @@ class Transcript(Reading):
         self.refresh()
 
     def watch_animations(self) -> None:
-        if self._ticker is not None:
-            self._ticker.stop()
-            self._ticker = None
         self._watch_live()
 
     def on_mount(self) -> None:
@@ -255,7 +249,8 @@ class Transcript(Reading):
         self._show_from(0)
 
     def on_unmount(self) -> None:
-        for timer in (self._frame, self._ticker):
-            if timer is not None:
-                timer.stop()
-        self._frame = self._ticker = None
+        if self._frame is not None:
+            self._frame.stop()
+            self._frame = None
+        self._beat.run(False)
+        self._slow_beat.run(False)

@@ -14,14 +14,13 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.timer import Timer
 
+from tui.widgets.beat import Beat
 from tui.widgets.look import look_of
 from tui.widgets.rows import Row, RowState, TextRow, ground, line
 
 AIRY_ROWS = 30
 """From this height of the terminal on there is room for blank lines."""
-_TICK_S = 0.1
 _CACHED = 600
 
 
@@ -85,7 +84,7 @@ class LineList(ScrollView, can_focus=True):
         self._airy = True
         self._fresh_focus = False
         self._tick = 0
-        self._timer: Timer | None = None
+        self._beat = Beat(self, self._on_tick)
         self._strips: dict[tuple[int, bool, bool], list[Strip]] = {}
 
     # ------------------------------------------------------------------ rows
@@ -317,11 +316,7 @@ class LineList(ScrollView, can_focus=True):
     def _watch_live(self) -> None:
         """The timer runs only while a row shows something that runs."""
         live = any(row.live for row in self._rows)
-        if live and self._timer is None and self.is_attached:
-            self._timer = self.set_interval(_TICK_S, self._on_tick)
-        elif not live and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._beat.run(live and (self._beat.runs or self.is_attached))
 
     def _on_tick(self) -> None:
         self._tick += 1

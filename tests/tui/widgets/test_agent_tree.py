@@ -129,7 +129,7 @@ async def test_what_runs_turns_and_shows_its_progress_and_nothing_turns_when_all
         tree.apply(ev.TurnFinished(session=S, turn=1, stop="cancelled", text="", ms=1100))
         await until(lambda: "stopped" in shown(tree.list)[0], "stopped")
         assert not any(row.live for row in tree.list.rows)
-        assert tree.list._timer is None
+        assert not tree.list._beat.runs
 
 
 async def test_the_cursor_stays_on_its_row_while_the_agent_goes_on():

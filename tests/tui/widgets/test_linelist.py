@@ -200,7 +200,7 @@ async def test_rows_that_run_are_drawn_again_and_the_timer_ends_with_them():
         await until(lambda: (shown(listed), running.drawn > before + 2)[1], "drawn again")
         assert listed.rows[1].drawn == 1
         listed.set_rows([Plain("k0", "rests")])
-        assert listed._timer is None
+        assert not listed._beat.runs
 
 
 @pytest.mark.parametrize("width", [20, 41, 80])
