@@ -138,20 +138,27 @@ class Guard:
                 return self._propose(replace(fact, source=source, extra={}), FORGET, [fact], wish, why)
             return Outcome(self.store.forget(fact.number or fact.name, by=_from(wish.by, found)))
 
-    def merge(self, draft: Draft, refs: Sequence[str | int], wish: Wish) -> Outcome:
-        """Propose to make one fact of several, of which the first is kept. Raises FactError for less than two of one
-        scope, and for a locked one."""
+    def rewrite(self, draft: Draft, refs: Sequence[str | int], wish: Wish) -> Outcome:
+        """Propose another text for a fact, or one fact in place of several, of which the first is kept.
+
+        It may say less than they do. Raises FactError for none, for facts of several scopes, and for a locked one.
+        """
         with self.store.locked():
             draft = _clean(draft, wish.by, self._today())
             facts = self.store.snapshot().facts
             found = {f.number: f for f in (find(facts, ref) for ref in refs) if f is not None and f.number}
             targets = list(found.values())
-            if len(targets) < 2 or len({f.scope for f in targets}) > 1:
-                raise FactError("one fact is made of two or more that are there, all about you or of one project")
+            if not targets or len({f.scope for f in targets}) > 1:
+                raise FactError("it names no facts that could be one")
             if locked := next((f for f in targets if f.locked), None):
                 raise FactError(f"#{locked.number} {locked.name} is locked", "Only the person changes it, by hand")
             fact = as_fact(replace(draft, scope=targets[0].scope), wish.by, targets[0])
-            return self._propose(fact, MERGE, targets, wish, wish.why or "it is reviewed first")
+            first = targets[0]
+            same = (draft.summary, draft.body) == (first.summary, first.body) and not differs(draft, first)
+            if same and len(targets) == 1:
+                raise FactError("it changes nothing")
+            proposes = MERGE if len(targets) > 1 else UPDATE
+            return self._propose(fact, proposes, targets, wish, wish.why or "it is reviewed first")
 
     def _today(self) -> date:
         return self.store.clock.now().astimezone().date()

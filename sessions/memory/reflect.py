@@ -91,12 +91,10 @@ def _propose(guard: Guard, item: dict[str, Any], targets: list[Fact], task: Task
         return guard.save(_draft(item, None), wish)
     if not targets:
         raise FactError("it names no fact")
-    if does == "merge":
-        return guard.merge(_draft(item, targets[0]), [t.number for t in targets], wish)
-    if len(targets) > 1:
-        raise FactError("it names several facts")
-    if does == "update":
-        return guard.save(_draft(item, targets[0]), wish)
+    if (does == "merge") != (len(targets) > 1):
+        raise FactError("it names too many facts, or too few")
+    if does in {"merge", "update"}:
+        return guard.rewrite(_draft(item, targets[0]), [t.number for t in targets], wish)
     if does == "forget" or (does == "close" and targets[0].kind == "open-thread"):
         return guard.forget(targets[0].number, wish)
     raise FactError(f"{does[:20]!r} is no change")

@@ -65,10 +65,10 @@ def _merged(facts: list[Seen]) -> list[dict[str, Any]]:
         same = [other for other in facts[i + 1 :] if other.number not in taken and _alike(fact, other)]
         if not same:
             continue
-        # The one that says most is kept, of equal ones the oldest.
-        group = sorted([fact, *same], key=lambda f: (-len(words(f.summary)), f.number))
+        # The oldest stays, with the line that says most.
+        group = sorted([fact, *same], key=lambda f: f.number)
         taken |= {f.number for f in group}
-        kept = group[0]
+        kept = max(group, key=lambda f: len(words(f.summary)))
         lines = dict.fromkeys(line for f in group for line in f.body.split("\n") if line)
         item = {"do": "merge", "facts": [f.number for f in group], "summary": kept.summary, "kind": kept.kind}
         out.append(item | {"body": "\n".join(lines), "why": "they say nearly the same"})

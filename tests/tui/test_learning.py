@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sessions.hub import background
+from sessions.settings_file import load
+from tests.sessions.memory.homes import PERSON, draft, store_of
+from tests.tui.workbench import say, screen_text, text_of, workbench
+from tests.waiting import until
+from tui.app import MemagentApp
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conversations rest as soon as nothing happens in them."""
+    monkeypatch.setattr(background, "REST_S", 0)
+
+
+def learned(app: MemagentApp) -> list[Any]:
+    return [turn.learning for turn in app.body.agent.trace.turns]
+
+
+async def test_the_workbench_learns_at_rest_and_the_tree_says_what(tmp_path: Path, at_once: None) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await say(app, pilot, "Do tell me how we should sort my socks")
+        await until(lambda: learned(app) == ["done"], "it was looked through")
+        await pilot.pause()
+        await until(lambda: "nothing new to remember" in screen_text(app), "the tree says it")
+
+
+async def test_what_is_learned_is_shown_with_its_line_and_waits_in_memory(tmp_path: Path, at_once: None) -> None:
+    home = tmp_path / "home"
+    store = store_of(home)
+    # Without the tool the guide keeps nothing of it in the conversation itself.
+    store.paths.config.write_text('[tools]\noff = ["save_memory"]\n')
+    async with workbench(home) as (app, pilot):
+        await say(app, pilot, "My favourite colour is green.")
+        await until(lambda: learned(app) == ["done"], "it was looked through")
+        await until(lambda: "learned: 1 to review" in screen_text(app), "the tree says it")
+        assert "Favourite colour is green" in text_of(app.body.agent.list)
+        assert [p.fact.summary for p in store.proposals()] == ["Favourite colour is green"]
+
+
+async def test_learning_is_chosen_in_the_palette_and_holds_at_once(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        assert app.desk is not None
+        for key, value, words in (("2", "auto", "by itself"), ("3", "off", "off"), ("1", "review", "ask me first")):
+            app.action_do("learn")
+            await pilot.pause()
+            assert "Learn from chats" in screen_text(app)
+            await pilot.press(key)
+            await until(lambda v=value: app.desk.home.settings.memory.distill == v, "it holds")
+            await until(lambda w=words: f"learn from chats: {w}" in screen_text(app), "it is said")
+            assert load(app.paths.config, {}, {}).memory.distill == value
+
+
+async def test_reflecting_from_the_palette_says_what_waits(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "home")
+    store.save(draft("q3", "Waiting on Sarah about Q3", "open-thread", due=date(2026, 11, 20)), by=PERSON)
+    async with workbench(tmp_path / "home") as (app, _):
+        app.action_do("reflect")
+        await until(lambda: "1 to review" in screen_text(app), "it is said")
+        assert [p.proposes for p in store.proposals()] == ["forget"]
+        app.action_do("defragment")
+        await until(lambda: "nothing to change" in screen_text(app), "it is said")
+        await until(lambda: app.header.state.to_review == 1, "the header counts it")
+
+
+async def test_a_private_session_reflects_on_nothing(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home", private=True) as (app, pilot):
+        app.action_do("reflect")
+        await until(lambda: "no work in the background" in screen_text(app), "it is said")
+        await pilot.pause()
