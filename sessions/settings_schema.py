@@ -48,7 +48,7 @@ MEANINGS: dict[str, str] = {
     "memory.inject": "Facts in every request: the pinned ones, all, or none",
     "memory.contents_tokens": "Room for the table of contents, in tokens",
     "memory.embedder": "auto, off, or <profile>:<model> for search by meaning",
-    "memory.worker": "Profile for work in the background",
+    "memory.worker": "Profile for work in the background; unset: the one that the session used",
     "history.recap": "Write a recap on demand, or also on leaving a session",
     "import.follow": "Follow the sessions of other agents; unset: ask once",
     "import.keep": "Copy followed sessions, so that they outlive their source",
