@@ -179,6 +179,8 @@ class Background:
                 await asyncio.shield(keeping)
             except asyncio.CancelledError:
                 await asyncio.wait({keeping})
+                if error := keeping.exception():
+                    self._home.report(error)
                 raise
         except asyncio.CancelledError:
             stop = "cancelled"

@@ -49,6 +49,7 @@ async def follow(shared: Shared, live: LiveSession, size: int) -> None:
             for event in replayer.end():
                 shared.publish(event)
             live.take_over(look.log)
+            shared.background.rests(live.id)
             shared.publish(SessionChanged(session=live.id, what={"writable": True}))
             return
 

@@ -253,12 +253,18 @@ class Learner:
         if close is not None and same_slot(draft.summary, close.summary):
             draft = replace(draft, name=close.name)
             close = None
+        gone = nearest(draft, self._forgotten(draft.scope))
+        if gone is not None and not _news(draft, gone):
+            return
+        if gone is not None and not same_slot(draft.summary, gone.summary):
+            close = close or gone
         unasked = self._unasked.get(message, 0)
         if unasked >= UNASKED_MAX:
             return
         at_once: Literal["typed", "review"] = "typed" if self.by_itself and close is None else "review"
         by = By("distilled", self.session, message, quote)
-        wish = Wish(by, self.portion.typed, message, self.cwd, unasked=unasked, at_once=at_once, why=WHY)
+        why = f"it is close to #{close.number}, which was forgotten" if close is not None and close is gone else WHY
+        wish = Wish(by, self.portion.typed, message, self.cwd, unasked=unasked, at_once=at_once, why=why)
         outcome = Guard(self.store).save(draft, wish)
         self._unasked[message] = unasked + outcome.unasked
         self._note(outcome)
@@ -274,6 +280,9 @@ class Learner:
         scope = self.store.scopes.of(self.cwd) if claim.get("scope") == "project" and self.cwd else USER
         name = slug(str(claim.get("name") or "")) or slug(summary)
         return Draft(name, summary, kind, body, scope, due=due_date(str(claim.get("due") or "")))
+
+    def _forgotten(self, scope: str) -> list[Fact]:
+        return [f for f in self.store.archived() if f.status == "forgotten" and f.scope == scope]
 
     def _waits(self, draft: Draft) -> Proposal | None:
         """The proposal that says it already, in whatever words."""

@@ -43,6 +43,12 @@ async def test_what_is_learned_is_shown_with_its_line_and_waits_in_memory(tmp_pa
         await until(lambda: "learned: 1 to review" in screen_text(app), "the tree says it")
         assert "Favourite colour is green" in text_of(app.body.agent.list)
         assert [p.fact.summary for p in store.proposals()] == ["Favourite colour is green"]
+        app.body.agent.list.focus()
+        await pilot.pause()
+        app.body.agent.list.choose("t1.l0")
+        await pilot.press("enter")
+        await until(lambda: app.place == "proposal" or "Why it waits" in screen_text(app), "it is open in Memory")
+        assert "it was learned from the conversation" in screen_text(app)
 
 
 async def test_learning_is_chosen_in_the_palette_and_holds_at_once(tmp_path: Path) -> None:

@@ -100,13 +100,15 @@ class MemoryList(FilterList):
         return found is not None and self.list.choose(key_of(found))
 
     def choose(self, fact: Fact | str | int) -> bool:
-        """Put the cursor on a fact, given itself, its name or its number."""
+        """Put the cursor on a fact, given itself, its name or its number; or on what waits under that."""
         for known in self._snapshot.facts if self._snapshot else ():
             if _is(known, fact):
                 if self.filter_text and not self._wanted(known):
                     self.set_filter("")
                 return self.list.choose(key_of(known))
-        return False
+        wanted = str(fact).lstrip("#")
+        found = next((p for p in self.waiting if wanted in {str(p.number), p.fact.name}), None)
+        return found is not None and self.choose_proposal(found.number)
 
     def make_rows(self) -> Sequence[Row]:
         snapshot, now = self._snapshot, self._now

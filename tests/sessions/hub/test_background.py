@@ -208,6 +208,19 @@ async def test_what_the_person_forgot_is_not_learned_again_and_what_they_rejecte
         assert quiet.waiting() == [] and quiet.active() == []
 
 
+async def test_what_is_close_to_a_forgotten_fact_is_asked_first_and_a_new_value_is_not(tmp_path: Path) -> None:
+    async with quiet_in(tmp_path, "auto") as quiet:
+        for name, summary in (("ferry", "Takes the ferry to work"), ("home", "Lives in Tokyo")):
+            quiet.facts.forget(known(quiet.facts, name, summary, "user"), by=PERSON)
+        await quiet.say("I take the morning ferry to work. I live in Osaka, to say it again: I live in Osaka.")
+        await quiet.rest(
+            claim("Takes the morning ferry to work", "I take the morning ferry to work"),
+            claim("Lives in Osaka", "I live in Osaka"),
+        )
+        assert quiet.active() == ["Lives in Osaka"]
+        assert quiet.waiting() == ["Takes the morning ferry to work"]
+
+
 async def test_live_and_replay_grow_the_same_tree_with_what_it_cost(tmp_path: Path) -> None:
     async with quiet_in(tmp_path) as quiet:
         await quiet.say()
