@@ -140,6 +140,7 @@ def _facts(commands: _Sub[_Parser]) -> None:
     reject = _command(does, "reject", "say no to what waits under this number")
     search = _command(does, "search", "the best matching facts")
     history = _command(does, "history", "every version of a fact")
+    history.add_argument("--diff", action="store_true", help="with what each version changed")
     undo = _command(does, "undo", "take back the last change, of fact N when given")
     reflect = _command(does, "reflect", "let the model look for facts that are stale, double or done; you decide")
     tidy = _command(does, "defragment", "let the model merge and shorten facts; you decide")

@@ -243,10 +243,18 @@ def _history(args: argparse.Namespace, store: FactStore) -> int:
     if args.json:
         say_json([_entry_json(entry) for entry in entries])
         return 0
-    from tui.memory.versions import versions_of
+    from tui.memory.versions import changed_lines, differences, versions_of
 
-    versions = reversed(versions_of(entries))
-    say_rows([(str(v.number), v.at[:16].replace("T", " "), v.who, v.text) for v in versions], right=(0,))
+    versions = versions_of(entries)[::-1]
+    rows = [(str(v.number), v.at[:16].replace("T", " "), v.who, v.text) for v in versions]
+    if not args.diff:
+        say_rows(rows, right=(0,))
+        return 0
+    for row, version in zip(rows, versions, strict=True):
+        say("  ".join(row))
+        for label, old, new in differences(version.before, version.after):
+            for sign, text in changed_lines(old, new):
+                say(f"  {sign} {label.ljust(12)}{text}".rstrip())
     return 0
 
 

@@ -19,6 +19,7 @@ PLACES = {
     "memory": "Memory",
     "proposal": "What waits for review",
     "form": "A fact",
+    "background": "Where a fact comes from, its uses and versions",
     "amend": "What waits, in the form",
 }
 """Where the focus can be -> how the help calls it."""
@@ -126,14 +127,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("fact-onoff", "Switch the fact on or off", ("space",), where=("memory",), label="On/off", palette=False),
     Action("fact-forget", "Forget the fact", ("d",), where=("memory",), label="Forget", palette=False),
     Action("fact-close", "Close what you wait on", ("c",), where=("memory",), label="Close", palette=False),
-    Action("fact-erase", "Erase the fact for good", ("D",), where=("memory", "proposal"), label="Erase", palette=False),
-    Action("fact-undo", "Take back the last change of a fact", ("u",), where=("memory", "proposal"), label="Undo",
+    Action("fact-erase", "Erase the fact for good", ("D",), where=("memory", "proposal", "background"), label="Erase",
+           palette=False),
+    Action("fact-undo", "Take back the last change of a fact", ("u",), where=("memory", "proposal", "background"),
+           label="Undo", palette=False),
+    _own("open-behind", "Open the message; show what a version changed", ("enter",), ("background",), "Open"),
+    Action("version-restore", "Make the fact as this version was", ("r",), where=("background",), label="Restore",
            palette=False),
     Action("fact-pin", "Always send the fact, or not", ("p",), where=("memory",), label="Pin", palette=False),
     Action("fact-lock", "Lock the fact: only you change it", ("l",), where=("memory",), label="Lock", palette=False),
-    _own("save", "Save the fact", ("ctrl+s",), ("form",), "Save"),
+    _own("save", "Save the fact", ("ctrl+s",), ("form", "background"), "Save"),
     _own("save-accept", "Accept it with the changes", ("ctrl+s",), ("amend",), "Accept"),
-    _own("field", "Next field", ("tab",), ("form", "amend"), "Next field"),
+    _own("field", "Next field", ("tab",), ("form", "background", "amend"), "Next field"),
     _own("open-node", "Open", ("enter",), ("tree",), "Open"),
     _own("fold", "Fold or unfold", ("space",), ("tree",), "Fold"),
     _own("foot-edit", "Edit the fact, or list the always-sent ones", ("enter",), ("foot",), "Edit"),
@@ -147,7 +152,8 @@ ACTIONS: tuple[Action, ...] = (
          "←→"),
     _own("newest", "The newest answer, and back to the composer", ("escape",), ("older",), "Newest"),
     _own("back", "Back", ("escape",),
-         ("tree", "history", "found", "session", "memory", "proposal", "form", "amend", "transcript"), "Back"),
+         ("tree", "history", "found", "session", "memory", "proposal", "form", "background", "amend",
+          "transcript"), "Back"),
     _own("next-pane", "Next pane", ("tab",), ("tree", "history", "memory", "proposal", "transcript"), "Next pane"),
 )  # fmt: skip
 BY_NAME = {action.name: action for action in ACTIONS}
@@ -172,6 +178,7 @@ FOOTERS: dict[str, tuple[str, ...]] = {
                  "back"),
     "amend": ("save-accept", "field", "back"),
     "form": ("save", "field", "back", "memory-mode", "palette"),
+    "background": ("open-behind", "version-restore", "fact-undo", "fact-erase", "field", "back"),
 }  # fmt: skip
 """The keys of a place, in order of use; Help and Quit follow by themselves."""
 LAST = ("help", "quit")

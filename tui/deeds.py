@@ -311,5 +311,18 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds):
             self.app.say("only what you wait on can be closed; d forgets a fact", "warning")
 
     def fact_undo(self, _: str) -> None:
+        fact = self.app.lists.chosen_fact() if self.app.lists is not None and self.app.place == "background" else None
+        ref = fact.number if fact is not None else None
         # What waits again because of it has the cursor then.
-        self._facts(self._desk.home.facts.undo, by=PERSON, word="taken back", show=True)
+        self._facts(self._desk.home.facts.undo, by=PERSON, ref=ref, word="taken back", show=ref is None)
+
+    def version_restore(self, _: str) -> None:
+        from sessions.memory.restoring import restore
+
+        form = self.app.body.fact
+        version, fact, store = form.below.version, form.fact, self._desk.home.facts
+        if version is not None and fact is not None:
+            word = f"as version {version.number} was"
+            self._facts(restore, store, fact.number or fact.name, version.op, by=PERSON, word=word)
+        else:
+            self.app.say("choose a version below the form first", "warning")

@@ -135,8 +135,9 @@ class KeepingDeeds:
     def fact_erase(self, _: str) -> None:
         from sessions.erase import of_fact
 
-        waiting = self.app.body.memory.proposal
-        fact = waiting.fact if waiting is not None else self.app.body.memory.fact
+        waiting = self.app.body.memory.proposal if self.app.place != "background" else None
+        chosen = self.app.lists.chosen_fact() if self.app.lists is not None else None
+        fact = waiting.fact if waiting is not None else chosen
         if fact is not None:
             ref = fact.number or fact.name
             self._erase(lambda home: of_fact(home, ref))

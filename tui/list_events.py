@@ -94,7 +94,7 @@ class ListEvents(TerminalApp):
 
     def on_fact_form_open_source(self, event: FactForm.OpenSource) -> None:
         event.stop()
-        self._resume(event.session, Said(event.message) if event.message else None)
+        self._resume(event.session, event.said if event.said.message else None)
 
     def on_agent_tree_copy(self, event: AgentTree.Copy) -> None:
         event.stop()

@@ -196,12 +196,20 @@ class Lists:
             form.show_background(known)
 
     def _known(self, fact: Fact) -> Any:
-        from tui.memory.fact_detail import Background
+        from tui.memory.fact_detail import Background, Use
         from tui.memory.versions import versions_of
 
-        meta = self._desk.home.catalog.get(fact.source.session) if fact.source.session else None
-        entries = self._desk.home.facts.history(fact.number or fact.name)
-        return Background(source_title=meta.title if meta else "", versions=versions_of(entries))
+        home = self._desk.home
+        meta = home.catalog.get(fact.source.session) if fact.source.session else None
+        entries = home.facts.history(fact.number or fact.name)
+        used = home.index.uses(fact.number, fact.name)
+        return Background(
+            source_title=meta.title if meta else "",
+            uses=[Use(u.title or u.session, u.turn, u.at, u.session, u.message) for u in used.newest],
+            sessions=used.sessions,
+            turns=used.turns,
+            versions=versions_of(entries),
+        )
 
     def open_item(self, item: Item | None) -> None:
         """Enter on a row: to the form."""
@@ -266,7 +274,9 @@ class Lists:
         self.app.call_after_refresh(self.app.body.chat.transcript.focus_foot)
 
     def chosen_fact(self) -> Fact | None:
-        """The fact under the cursor of the list."""
+        """The fact that the keys are about: that of the detail when the focus is there, else that under the cursor."""
+        if self.app.place == "background":
+            return self.app.body.fact.fact
         return self.app.body.memory.fact if self.app.body.has("memory") else None
 
 

@@ -21,6 +21,7 @@ from sessions.store.index_feed import Feed
 from sessions.store.postings import TOOLS, Reader
 from sessions.store.query import OURS, Query, without_time
 from sessions.store.rank import Asked, Place, by_session, rank
+from sessions.store.uses import Uses, of_fact
 from sessions.store.words import fold
 
 if TYPE_CHECKING:
@@ -202,6 +203,10 @@ class Index:
             and (some is None or g >> 2 in some)
             and wanted.meets(group.first, group.last)
         }
+
+    def uses(self, fact: int, name: str, *, limit: int = 5) -> Uses:
+        """Where a fact was recalled, by its number and, in lines that have none, its name."""
+        return self._reader.run(lambda db: of_fact(db, fact, name, limit))
 
     def exists(self) -> bool:
         """Whether there is an index of this home."""

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sessions.errors import LockedError, StoreError
+from sessions.store.uses import TABLES
 
 if TYPE_CHECKING:
     import sqlite3
 
-SCHEMA = 3
+SCHEMA = 4
 _BUSY_S = 5.0
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
-_TABLES = """
+_TABLES = f"""{TABLES}
 CREATE TABLE files (
     session TEXT PRIMARY KEY, number INT NOT NULL, offset INT NOT NULL, size INT NOT NULL, mtime_ns INT NOT NULL,
     inode INT NOT NULL, head BLOB NOT NULL, head_bytes INT NOT NULL, title TEXT NOT NULL, cwd TEXT NOT NULL, source TEXT
@@ -47,7 +48,7 @@ CREATE TRIGGER rows_gone AFTER DELETE ON rows BEGIN DELETE FROM meanings WHERE i
 CREATE TABLE state (epoch INT NOT NULL, generation INT NOT NULL, sessions INT NOT NULL);
 INSERT INTO state VALUES (abs(random()) / 2, 0, 0);
 """
-_NAMES = ("files", "rows", "postings", "terms", "groups", "shapes", "speakers", "meanings", "embedder", "state")
+_NAMES = ("uses", "files", "rows", "postings", "terms", "groups", "shapes", "speakers", "meanings", "embedder", "state")
 T = TypeVar("T")
 
 

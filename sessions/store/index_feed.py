@@ -18,7 +18,7 @@ from sessions.clock import Clock
 from sessions.errors import StoreError
 from sessions.messages import AssistantMessage, Marker, Record, ToolCall, Unknown, UserMessage, clean
 from sessions.paths import HomePaths
-from sessions.store import postings
+from sessions.store import postings, uses
 from sessions.store.catalog import Catalog, Meta
 from sessions.store.log import read_log
 from sessions.store.meta import time_text
@@ -141,6 +141,7 @@ class Feed:
             off = _off_turns(db, session)
             rows = [r for record in read.records for r in self._rows(session, record, off)]
             _add(db, session, number, rows)
+            uses.add(db, number, read.records)
             done = read.size >= file.size or read.size == offset
             if done and meta is not None:
                 _add_about(db, session, number, meta)
@@ -267,6 +268,7 @@ def _ids(group: int) -> tuple[int, int]:
 
 
 def _forget(db: sqlite3.Connection, number: int) -> None:
+    uses.forget(db, number)
     for kind in (postings.TALK, postings.TOOLS, postings.ABOUT):
         _forget_group(db, number << 2 | kind)
 

@@ -10,13 +10,15 @@ from rich.style import Style
 from textual.strip import Strip
 
 from sessions.memory.fact import BrokenFact, Fact
-from tui.memory.versions import Version
+from tui.memory.versions import Version, changed_lines, differences
 from tui.widgets.cells import pad
 from tui.widgets.look import Look
-from tui.widgets.rows import LEFT, NO_STYLE, Part, line, plain, section, wrap
+from tui.widgets.rows import LEFT, NO_STYLE, Part, RowState, line, plain, row_line, section, wrap
 from tui.widgets.when import counted, folder, long, told
 
 _RAW_LINES = 20
+_DIFF_INDENT = 3
+_DIFF_LABEL = 14
 _ORIGINS = {
     "user": "You said it",
     "model": "The model wrote it",
@@ -34,6 +36,16 @@ class Use:
     title: str
     turn: int
     at: str
+    session: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the background, and what the cursor on it is about; empty = it cannot be chosen."""
+
+    strip: Strip
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,34 +60,72 @@ class Background:
     """In how many sessions it was used."""
     versions: Sequence[Version] | None = None
     """Newest first; None while they are read."""
+    turns: int = 0
+    """In how many it was used; 0 = in those of `uses`."""
 
 
-def below(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
-    """Where a fact comes from, where it was used, its versions."""
-    blank = Strip.blank(width, Style())
-    out = source_lines(width, look, fact, known, now)
+def below(
+    width: int,
+    look: Look,
+    fact: Fact,
+    known: Background,
+    now: datetime,
+    opened: frozenset[int] = frozenset(),
+    chosen: str = "",
+) -> list[Line]:
+    """Where a fact comes from, where it was used, its versions; those in `opened` with what they changed."""
+    blank = Line(Strip.blank(width, Style()))
+    head, first, *rest = source_lines(width, look, fact, known, now, chosen=chosen == "source")
+    out = [Line(head), Line(first, "source" if fact.source.session else ""), *map(Line, rest)]
     if known.uses:
-        words = counted(len(known.uses), "turn")
+        words = counted(known.turns or len(known.uses), "turn")
         words += f" in {counted(known.sessions, 'session')}" if known.sessions else ""
-        out += [blank, section(width, look, "Used", words)]
+        out += [blank, Line(section(width, look, "Used", words))]
         title_cells = max(12, (width - LEFT - 2) // 2 - 2)
-        for use in known.uses[:5]:
-            title: Part = (pad(plain(use.title), title_cells), look.fg)
-            turn: Part = (f"turn {use.turn}", look.muted)
-            out.append(line(width, [title, turn], [(told(use.at, now), look.muted)]))
+        for i, use in enumerate(known.uses[:5]):
+            key = f"use:{i}" if use.session else ""
+            left: list[Part] = [(pad(plain(use.title), title_cells), look.fg), (f"turn {use.turn}", look.muted)]
+            out.append(Line(_row(width, look, left, told(use.at, now), bool(key) and chosen == key), key))
     if known.versions is not None:
-        out += [blank, section(width, look, "Versions", str(len(known.versions)))]
+        out += [blank, Line(section(width, look, "Versions", str(len(known.versions))))]
         for v in known.versions:
-            left: list[Part] = [
-                (f"{v.number}".ljust(3), look.fg),
-                (pad(plain(v.who), 7), look.muted),
-                (v.text, look.fg),
-            ]
-            out.append(line(width, left, [(told(v.at, now), look.muted)]))
+            key = f"version:{v.number}" if v.before or v.after else ""
+            left = [(f"{v.number}".ljust(3), look.fg), (pad(plain(v.who), 7), look.muted), (v.text, look.fg)]
+            out.append(Line(_row(width, look, left, told(v.at, now), bool(key) and chosen == key), key))
+            if v.number in opened:
+                out += map(Line, difference_lines(width, look, v))
     return out
 
 
-def source_lines(width: int, look: Look, fact: Fact, known: Background, now: datetime) -> list[Strip]:
+def _row(width: int, look: Look, left: Sequence[Part], at: str, chosen: bool) -> Strip:
+    if not chosen:
+        return line(width, left, [(at, look.muted)])
+    return row_line(width, look, RowState(chosen=True, focused=True), left, [(at, look.muted)])
+
+
+def difference_lines(width: int, look: Look, version: Version) -> list[Strip]:
+    """What a version changed, field by field: gone in red, come in green."""
+    room = width - LEFT - 2 - _DIFF_INDENT - _DIFF_LABEL
+    out = []
+    for label, old, new in differences(version.before, version.after):
+        heads = [label]
+        for sign, text in changed_lines(old, new):
+            ink, back = {"-": (look.err, look.delete_bg), "+": (look.ok, look.add_bg)}.get(sign, (look.muted, NO_STYLE))
+            for part in wrap(text, room) or [""]:
+                words: list[Part] = [
+                    (" " * _DIFF_INDENT, NO_STYLE),
+                    (f"{sign} ", ink + back),
+                    (pad(heads.pop() if heads else "", _DIFF_LABEL - 2), look.muted + back),
+                    (pad(part, room), ink + back),
+                ]
+                out.append(line(width, words))
+    return out or [line(width, [(" " * _DIFF_INDENT, NO_STYLE), ("nothing that shows", look.muted)])]
+
+
+def source_lines(
+    width: int, look: Look, fact: Fact, known: Background, now: datetime, *, chosen: bool = False
+) -> list[Strip]:
+    """Head, who said it when and where, the quote."""
     source = fact.source
     opens = bool(source.session)
     out = [section(width, look, "Where it comes from", "enter opens the message" if opens else "")]
@@ -90,7 +140,7 @@ def source_lines(width: int, look: Look, fact: Fact, known: Background, now: dat
     if opens:
         underlined = look.fg + Style(underline=True)
         words += [(" in ", look.muted), (known.source_title or source.session, underlined)]
-    out.append(line(width, words))
+    out.append(row_line(width, look, RowState(chosen=True, focused=True), words) if chosen else line(width, words))
     quoted = look.fg + Style(italic=True)
     for text in wrap(source.quote, min(96, width - LEFT - 4)) if source.quote else []:
         out.append(line(width, [(look.marks.quote, look.muted), (" ", NO_STYLE), (text, quoted)]))

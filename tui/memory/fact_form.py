@@ -11,14 +11,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
 from sessions.memory.fact import BrokenFact, Draft, Fact
 from sessions.memory.rules import SUMMARY_MAX, one_line, slug
+from tui.chat.blocks import Said
+from tui.memory.background import BackgroundView
 from tui.memory.choices import KIND_GROUPS, ListField
-from tui.memory.fact_detail import Background, below, broken_lines, state_words
+from tui.memory.fact_detail import Background, broken_lines, state_words
 from tui.memory.fields import ChoiceField, Field, TextField
 from tui.memory.form_parts import Body, BodyLabel, FormLine
 from tui.memory.form_values import (
@@ -33,10 +34,8 @@ from tui.memory.form_values import (
     values_of,
 )
 from tui.widgets.linelist import AIRY_ROWS
-from tui.widgets.look import Look
 from tui.widgets.pane_title import PaneTitle
 from tui.widgets.rows import line
-from tui.widgets.stripview import StripView
 
 UNSAVED = "unsaved: ^s save, esc again discards"
 GONE = "deleted elsewhere: ^s writes it again, esc lets it go"
@@ -72,12 +71,12 @@ class FactForm(Vertical):
         """esc: to the list."""
 
     class OpenSource(Message):
-        """Show the message that the fact comes from."""
+        """Show the message that the fact comes from, or the call that showed it."""
 
-        def __init__(self, session: str, message: str) -> None:
+        def __init__(self, session: str, message: str, turn: int = 0, tool: str = "") -> None:
             super().__init__()
             self.session = session
-            self.message = message
+            self.said = Said(message, turn, tool)
 
     def __init__(self, *, id: str | None = None) -> None:
         # Plain: no fields, only a title and what is below.
@@ -111,7 +110,7 @@ class FactForm(Vertical):
         self.body_label = BodyLabel()
         self.body = Body()
         self.line = FormLine()
-        self.below = StripView()
+        self.below = BackgroundView()
 
     def compose(self) -> ComposeResult:
         self.on_resize()
@@ -294,10 +293,7 @@ class FactForm(Vertical):
         if fact is None or now is None:
             return
 
-        def build(width: int, look: Look) -> list[Strip]:
-            return below(width, look, fact, self._known, now)
-
-        self.below.set_builder(build, top=top)
+        self.below.show(fact, self._known, now, top=top)
 
     # ------------------------------------------------------------------ acts
 
@@ -352,8 +348,11 @@ class FactForm(Vertical):
         if event.key == "enter" and self.below.has_focus:
             event.stop()
             event.prevent_default()
-            if self.fact is not None and self.fact.source.session:
-                self.post_message(self.OpenSource(self.fact.source.session, self.fact.source.message))
+            self.below.open()
+
+    def on_background_view_opened(self, event: BackgroundView.Opened) -> None:
+        event.stop()
+        self.post_message(self.OpenSource(event.session, event.message, event.turn, event.tool))
 
     def on_field_changed(self, event: Field.Changed) -> None:
         event.stop()

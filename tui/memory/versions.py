@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from sessions.memory.fact import Fact
 from sessions.memory.journal import JournalEntry
@@ -19,6 +20,10 @@ class Version:
     who: str
     text: str
     at: str
+    op: str = ""
+    """The change in the journal."""
+    before: Fact | None = None
+    after: Fact | None = None
 
 
 def versions_of(entries: Sequence[JournalEntry]) -> list[Version]:
@@ -26,7 +31,7 @@ def versions_of(entries: Sequence[JournalEntry]) -> list[Version]:
     found = []
     for number, entry in enumerate(entries, 1):
         who = entry.by.client or _WHO.get(entry.by.origin, entry.by.origin)
-        found.append(Version(number, who, _told(entry), entry.at))
+        found.append(Version(number, who, _told(entry), entry.at, entry.op, entry.before, entry.after))
     return found[::-1]
 
 
@@ -68,3 +73,39 @@ def difference(before: Fact, after: Fact) -> str:
     if before.scope != after.scope:
         words.append(f"scope: {after.scope}")
     return " · ".join(words[:1] + ([f"{len(words) - 1} more"] if len(words) > 1 else []))
+
+
+def differences(before: Fact | None, after: Fact | None) -> list[tuple[str, str, str]]:
+    """The fields that differ: label, the old text, the new one; empty for what was not there."""
+    old, new = _fields(before), _fields(after)
+    labels = dict.fromkeys([*old, *new])
+    return [(k, old.get(k, ""), new.get(k, "")) for k in labels if old.get(k, "") != new.get(k, "")]
+
+
+def changed_lines(old: str, new: str) -> list[tuple[str, str]]:
+    """The lines that are gone (`-`), have come (`+`) or stand between (a blank)."""
+    a, b = (text.split("\n") if text else [] for text in (old, new))
+    out: list[tuple[str, str]] = []
+    for tag, i, i2, j, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if tag == "equal":
+            out += [(" ", text) for text in a[i:i2]]
+        else:
+            out += [("-", text) for text in a[i:i2]] + [("+", text) for text in b[j:j2]]
+    return out
+
+
+def _fields(fact: Fact | None) -> dict[str, str]:
+    if fact is None:
+        return {}
+    return {
+        "in one line": fact.summary,
+        "name": fact.name,
+        "kind": fact.kind,
+        "state": {"active": "on"}.get(fact.status, fact.status),
+        "always send": "yes" if fact.pinned else "no",
+        "locked": "yes" if fact.locked else "no",
+        "due": fact.due.isoformat() if fact.due else "",
+        "related": " · ".join(fact.related),
+        "scope": fact.scope,
+        "body": fact.body,
+    }

@@ -284,7 +284,7 @@ async def test_enter_below_the_form_opens_the_message_it_comes_from():
         form.show(LIVES, now=NOW)
         form.below.focus()
         await pilot.press("enter")
-        assert [(m.session, m.message) for m in app.heard(FactForm.OpenSource)] == [(S, "m1")]
+        assert [(m.session, m.said.message) for m in app.heard(FactForm.OpenSource)] == [(S, "m1")]
 
 
 async def test_the_body_takes_lines_and_is_saved_as_they_are():
