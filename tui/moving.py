@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.dialogs.confirm import Confirm
+from tui.widgets.rows import wrap
 from tui.widgets.when import counted, folder
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Moving:
         if self._found is None:
             return ""
         facts = counted(self._found.facts, "fact")
-        return f"{facts} of {folder(self._found.was)}, which is gone. Did it move here?"
+        return f"Did {self._found.was.name} move here? {facts} of {folder(self._found.was)}, which is gone"
 
     async def ask(self) -> None:
         await self._desk.ready.wait()
@@ -39,10 +40,9 @@ class Moving:
         if found is None:
             self._app.say("no project seems to have moved here")
             return
-        text = [
-            f"{counted(found.facts, 'fact')} belong to {folder(found.was)}, a folder that is no longer there.",
-            f"Is {folder(found.here)} the same project?",
-        ]
+        facts = f"{counted(found.facts, 'fact')} belong to a folder that is no longer there: {folder(found.was)}"
+        cells = min(74, self._app.size.width * 94 // 100 - 8)
+        text = [*wrap(facts, cells), "", *wrap(f"Is this the same project? {folder(found.here)}", cells)]
 
         def answered(yes: bool | None) -> None:
             if yes is not None:

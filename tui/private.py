@@ -29,13 +29,15 @@ class PrivateTalk:
             return
         await self._discard()
         self._left = before.id
-        self._app.say("nothing of the private session is kept; until you quit, /keep keeps it after all")
+        self._app.say("the private session is not kept; /keep keeps it after all")
 
     async def keep(self) -> None:
-        """Make the shown private session, else the one that was left, an ordinary one."""
-        desk, state = self._desk, self._desk.state
+        """Make an ordinary session of the shown private one if something was said in it, else of the one left last."""
+        desk = self._desk
         await desk.ready.wait()
-        if state is not None and state.private:
+        state = desk.state
+        shown = state is not None and state.private
+        if state is not None and shown and (not self._left or (await desk.hub.state(state.id)).events):
             await desk.hub.keep(state.id)
             desk.state = replace(state, private=False)
             desk.presenter.mode_changed()

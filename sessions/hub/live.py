@@ -316,7 +316,8 @@ class LiveSession:
         known.private = False
         self._log, self._agent = log, self._made(log, records)
         self._shared.publish(SessionChanged(session=self.id, what={"private": False}))
-        await self._settle(self._agent)
+        if self.kept:
+            await self._settle(self._agent)
 
     def erased(self, ids_: Collection[str]) -> None:
         """These lines were erased from the log."""

@@ -19,6 +19,7 @@ from sessions.store.log import LogWriter, read_log
 from tests.program import PROGRAM, environment
 from tests.servers.chat_server import ChatServer, Pause, calls, error, stream, text
 from tests.servers.weather_server import WeatherServer
+from tests.sessions.wire_home import holding
 from tests.waiting import wait_until
 from tui.ask import AskOptions, ask
 
@@ -163,8 +164,9 @@ def test_fork_and_private_are_refused_where_they_make_no_sense(home):
 
 
 def test_a_private_question_leaves_no_session(home, capsys):
-    assert run(home, "hello", private=True) == 0
+    assert run(home, "my word is zebrafish4711", private=True) == 0
     assert sessions(home) == [] and not list((home / "sessions").glob("*.jsonl"))
+    assert holding(home, "zebrafish4711") == []
 
 
 def test_memory_off_saves_nothing(home, capsys):

@@ -8,6 +8,7 @@ import pytest
 from sessions.store.log import LogWriter
 from tests.e2e.terminal import terminal
 from tests.servers.weather_server import WeatherServer
+from tests.sessions.wire_home import holding
 from tests.sessions.store.records import answer, first, user
 from tests.sessions.store.records import home as store_home
 
@@ -103,6 +104,26 @@ def test_walk_5_a_sentence_of_three_months_ago_is_found_and_landed_on(tmp_path: 
         t.press("Enter")
         t.wait(r"▌› Sarah said the importer slips to October")
         assert t.keys <= 2
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_8_a_private_question_leaves_nothing_behind(tmp_path: Path, size: str):
+    home = tmp_path / "home"
+    with terminal(home=home, size=size) as t:
+        t.wait(READY)
+        t.say("Sarah Chen is my engineering manager, she owns the Q3 roadmap.", r"memory on, 1 fact\b")
+        t.quit()
+    before = {p: p.read_bytes() for folder in ("sessions", "memory") for p in (home / folder).rglob("*") if p.is_file()}
+    with terminal("--private", home=home, size=size) as t:
+        t.wait(READY)
+        t.wait(r"private: nothing is kept")
+        t.say("What do you know about Sarah, for zebrafish4711?", r"engineering manager")
+        assert t.keys <= 1
+        t.wait(r"private: nothing is kept")
+        t.quit()
+    after = {p: p.read_bytes() for folder in ("sessions", "memory") for p in (home / folder).rglob("*") if p.is_file()}
+    assert after == before
+    assert holding(tmp_path, "zebrafish4711") == []
 
 
 def test_the_weather_follows_a_move_over_a_restart(tmp_path: Path):
