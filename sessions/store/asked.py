@@ -63,7 +63,6 @@ def ask(query: str, known: Vocabulary) -> Asked:
         asked.when |= bool(cues.when.match(low))
         asked.where |= bool(cues.where.match(low))
         asked.name |= bool(cues.name.match(low))
-        asked.how_many |= bool(cues.how_many.match(low))
         _date(asked, low, cues.months, cues.also_words)
     return asked
 

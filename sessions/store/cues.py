@@ -25,17 +25,12 @@ class Cues:
     first_person: Pattern[str] = _NEVER
     times: Pattern[str] = _NEVER
     """A time in what is said."""
-    amounts: Pattern[str] = _NEVER
-    """A number in what is said."""
-    reply: Pattern[str] = _NEVER
-    """The beginning of a message that only reacts to the one before."""
     question: Pattern[str] = _NEVER
     """The beginning of a question, as against mere words to look for."""
     when: Pattern[str] = _NEVER
     where: Pattern[str] = _NEVER
     name: Pattern[str] = _NEVER
     """A question for a name or a title."""
-    how_many: Pattern[str] = _NEVER
     of_user: Pattern[str] = _NEVER
     """A question about what the user said."""
     of_assistant: Pattern[str] = _NEVER
@@ -64,11 +59,6 @@ ENGLISH = Cues(
         r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|this (?:week|month|year|morning|weekend)|weeks?|months?|"
         rf"years?|weekend|{_DAYS}|{_MONTHS.replace(' ', '|')}|\d{{4}}|recently|since)\b"
     ),
-    amounts=re.compile(r"\d+|\b(?:two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|few)\b"),
-    reply=re.compile(
-        r"\s*(?:wow|great|sorry|awesome|nice|cool|congrats|congratulations|that['’]s|amazing|sounds|oh|yeah|yes|no|"
-        r"thanks|thank|glad|good|haha|aw|aww|so)\b"
-    ),
     question=re.compile(
         r"\s*(?:what|when|where|which|who|whom|whose|why|how|did|does|do|is|are|was|were|has|have|had|can|could|"
         r"would|will|should|in (?:what|which)|on (?:what|which)|tell me)\b"
@@ -76,7 +66,6 @@ ENGLISH = Cues(
     when=re.compile(r"\s*(?:when|what (?:day|date|month|year)|which (?:day|month|year)|how long)"),
     where=re.compile(r".*\b(?:where|(?:what|which) (?:city|country|place|state))\b"),
     name=re.compile(r".*\b(?:name|title|who|called|(?:which|what) (?:book|movie|song|band|game))\b"),
-    how_many=re.compile(r".*\bhow (?:many|much|often)\b"),
     of_user=re.compile(r".*\b(?:i|my|me|mine|we|our)\b"),
     of_assistant=re.compile(
         r".*\byou(?:['’]ve| have)? (?:suggest|said|say|told|tell|recommend|wrote|write|propose|explain|advise|answer)"

@@ -10,10 +10,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from heapq import nlargest
 from math import exp, log, log1p
-from operator import mul, or_
+from operator import mul
 from typing import Protocol
 
 from sessions.store import signals as s
@@ -27,8 +26,10 @@ _NARROW = 3_000
 _FREQUENT = 0.05
 """Share of the documents from which a term is frequent, in an index of more than _SMALL documents."""
 _SMALL = 5_000
-_BEST = 160
+_BEST = 128
 """Documents whose signals are all worked out: the best by a rough score of the heaviest signals."""
+SHARP = 1.4
+"""How much more the best documents of a session count than the others."""
 _ROUGH = {"session": 1.6, "month": 4.0, "speaker": 1.8}
 _WHOLE = 5
 """Groups of which every document is a candidate, the best ones; of the others those near a term."""
@@ -87,7 +88,6 @@ class Asked:
     when: bool = False
     where: bool = False
     name: bool = False
-    how_many: bool = False
     guessed: bool = False
     """A word that nobody said was taken for one that is spelt nearly so."""
     month: str = ""
@@ -147,12 +147,12 @@ def signals(asked: Asked, corpus: Corpus, *, most: int = _BEST) -> list[tuple[tu
 
 
 def by_session(places: Sequence[Place]) -> list[tuple[int, float]]:
-    """The sessions of ranked documents, best first: ln of the sum of exp(score)."""
+    """The sessions of ranked documents, best first: ln of the sum of exp(score), the best documents counting more."""
     top = max((p.score for p in places), default=0.0)
     sums: dict[int, float] = {}
     for p in places:
-        sums[p.group >> 2] = sums.get(p.group >> 2, 0.0) + exp(p.score - top)
-    return sorted(((n, top + log(x)) for n, x in sums.items()), key=lambda row: (-row[1], -row[0]))
+        sums[p.group >> 2] = sums.get(p.group >> 2, 0.0) + exp(SHARP * (p.score - top))
+    return sorted(((n, top + log(x) / SHARP) for n, x in sums.items()), key=lambda row: (-row[1], -row[0]))
 
 
 def _chosen(
@@ -256,8 +256,8 @@ class Field:
         self._window = [0] * size
         """Those within four documents."""
         self._shares = _Shares([t.idf if t else 0.0 for t in terms])
-        self._of_group: dict[int, tuple[int, float, float, float, float]] = {}
-        """Position of the first document, strength, share of the terms, on the day, in the month."""
+        self._of_group: dict[int, tuple[int, float, float, float]] = {}
+        """Position of the first document, strength, on the day, in the month."""
         self._weigh()
 
     def _weigh(self) -> None:
@@ -297,12 +297,11 @@ class Field:
             self._asked, self._worth, self._found, self._window, self._shape, self._shares,
         )  # fmt: skip
         speaks = self._speaks()
-        heard = self._heard(speaks) or [0] * len(shape)
         kept, most = self._candidates(speaks, limit)
         asks, quoted = s.ASKS, s.QUOTED
         rows: list[tuple[tuple[float, ...], int, int]] = []
         for _, near, i, g in kept:
-            start, strong, covered, day, month = self._of_group[g]
+            start, strong, day, month = self._of_group[g]
             packed, bits, before, said = shape[i], found[i], worth[i - 1], speaks[i]
             capitals = (packed >> s.CAPITALS & 3) / 2
             times = (packed >> s.TIMES & 3) / 2
@@ -311,8 +310,6 @@ class Field:
                 shares[window[i]],
                 shares[bits | found[i - 1] | found[i + 1]],
                 shares[bits],
-                shares[heard[i]],
-                covered,
                 strong,
                 log1p(worth[i - 2]),
                 1.0 if bits.bit_count() > 2 else 0.0,
@@ -323,7 +320,6 @@ class Field:
                 times if asked.when else 0.0,
                 capitals if asked.where else 0.0,
                 (capitals + (1.0 if packed & quoted else 0.0)) / 2 if asked.name else 0.0,
-                (packed >> s.AMOUNTS & 3) / 2 if asked.how_many else 0.0,
                 times,
                 capitals,
                 day,
@@ -353,8 +349,7 @@ class Field:
             month = 1.0 if asked.month and first[:7].endswith(asked.month) else 0.0
             whole = asked.question and not g & 3 and (month or strength >= enough)
             end = start + groups[g].docs
-            here = reduce(or_, found[start:end], 0)
-            self._of_group[g] = start, log1p(strength), shares[here], day, month
+            self._of_group[g] = start, log1p(strength), day, month
             rough = _ROUGH["session"] * log1p(strength) + _ROUGH["month"] * month
             for i in range(start, end):
                 near = window[i]
@@ -379,15 +374,3 @@ class Field:
         if not speakers:
             return [0.0] * len(self._shape)
         return [weight if packed >> s.SPEAKER in speakers else 0.0 for packed in self._shape]
-
-    def _heard(self, speaks: list[float]) -> list[int]:
-        """Of each document the terms within four documents in what that one says; empty when there is no such one."""
-        if not self._asked.speakers:
-            return []
-        heard = [0] * len(self._shape)
-        for i, bits in enumerate(self._found):
-            if bits and speaks[i]:
-                for j in range(i - 4, i + 5):
-                    if speaks[j]:
-                        heard[j] |= bits
-        return heard

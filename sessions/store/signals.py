@@ -13,12 +13,10 @@ FIRST_PERSON = 13
 TIMES = 15
 CAPITALS = 17
 QUOTED = 1 << 19
-AMOUNTS = 20
-REPLY = 1 << 22
-OFF = 1 << 23
+OFF = 1 << 20
 """Said with memory off."""
-THERE = 1 << 24
-SPEAKER = 25
+THERE = 1 << 21
+SPEAKER = 22
 USER, ASSISTANT, TOOL, ABOUT = range(1, 5)
 """The speakers without a name; ABOUT is the title or the recap."""
 NAMED = 16
@@ -33,16 +31,13 @@ def shape(text: str, length: int, speaker: int, *, off: bool = False) -> int:
     low = text.lower()
     first = sum(len(c.first_person.findall(low)) for c in LANGUAGES)
     times = sum(len(c.times.findall(low)) for c in LANGUAGES)
-    amounts = sum(len(c.amounts.findall(low)) for c in LANGUAGES)
     packed = THERE | min(length, LENGTH) | speaker << SPEAKER
-    packed |= min(first, 3) << FIRST_PERSON | min(times, 2) << TIMES | min(amounts, 2) << AMOUNTS
+    packed |= min(first, 3) << FIRST_PERSON | min(times, 2) << TIMES
     packed |= min(len(_CAPITAL.findall(text)), 2) << CAPITALS
     if "?" in text or "？" in text:
         packed |= ASKS
     if _QUOTE.search(text):
         packed |= QUOTED
-    if any(c.reply.match(low) for c in LANGUAGES):
-        packed |= REPLY
     if off:
         packed |= OFF
     return packed
@@ -53,44 +48,38 @@ WEIGHTS = {
     # the speaker asked for, and in the best session
     "near": 1.1,
     # rarity share of the question's terms found within four documents
-    "window": 1.9,
+    "window": 2.15,
     # the same in the document, the one before and the next
-    "pair": 1.55,
+    "pair": 1.2,
     # the same in the document alone
-    "own": 1.05,
-    # the same within four documents in what the speaker asked for says
-    "heard": 0.55,
-    # the same in the whole session
-    "covered": -0.65,
+    "own": 1.4,
     # ln(1 + BM25 of the session)
-    "session": 1.7,
+    "session": 1.5,
     # ln(1 + BM25 of the second one before)
     "second_before": 0.45,
     # three or more terms in the document
-    "three_terms": 0.65,
+    "three_terms": 0.6,
     # the one before asks: ln(1 + its BM25)
-    "answer": 0.5,
+    "answer": 0.55,
     # said by the one whom the question names; half for a role
-    "speaker": 1.65,
+    "speaker": 1.8,
     # and in the first person
     "speaker_i": 0.75,
     # one of the first two of its session
     "opening": 0.45,
     # a when-question: times in the document
-    "when": 1.95,
+    "when": 1.85,
     # a where-question: capitals
-    "where": 2.75,
+    "where": 2.25,
     # a question for a name or title: capitals and quoted titles
-    "name": 2.55,
-    # a how-many-question: numbers
-    "how_many": 0.8,
+    "name": 2.05,
     # times in any case
     "times": 0.4,
     # capitals in any case
-    "capitals": 0.3,
+    "capitals": 0.35,
     # its session began on the day that the question names
-    "day": 3.4,
+    "day": 3.3,
     # and in the month
-    "month": 4.0,
+    "month": 4.3,
 }
 """The one table of the blend; the order is that in which the ranker gives the values."""

@@ -19,7 +19,7 @@ from sessions.store.asked import ask
 from sessions.store.index import Index
 from sessions.store.index_db import IndexDb
 from sessions.store.postings import PLACE, Reader
-from sessions.store.rank import signals
+from sessions.store.rank import SHARP, signals
 from sessions.store.signals import WEIGHTS
 from tests.bench.locomo import EVIDENCE, Conversation, Key, make, read
 
@@ -28,7 +28,7 @@ Question = tuple[list[tuple[tuple[float, ...], Key]], set[Key]]
 LEARNT_FROM = 150
 """Candidates of a question that the fit looks at: the best by the weights as they are, and the evidence."""
 STEPS = 3
-RIDGE = 2e-3
+RIDGE = 2e-4
 
 
 def gather(paths: HomePaths, conversation: Conversation) -> list[Question]:
@@ -96,7 +96,7 @@ def measure(questions: Sequence[Question], weights: Sequence[float]) -> tuple[li
         top = scored[0][0] if scored else 0.0
         sums: dict[int, float] = {}
         for score, (session, _) in scored:
-            sums[session] = sums.get(session, 0.0) + exp(score - top)
+            sums[session] = sums.get(session, 0.0) + exp(SHARP * (score - top))
         wanted = {session for session, _ in evidence}
         best = sorted(sums, key=lambda s: -sums[s])[:5]
         messages.append(len(evidence & set(first)) / len(evidence))
