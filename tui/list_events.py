@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.chat.blocks import Said
 from tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
+    from tui.chat.blocks import Said
     from sessions.store.hits import Hit
     from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, WayTurned
     from tui.chat.start import StartLines
@@ -168,4 +168,6 @@ class ListEvents(TerminalApp):
 
 def _said(hit: Hit | None) -> Said | None:
     """Where the hit was said; None for one in the title or recap."""
+    from tui.chat.blocks import Said  # not needed before the first paint
+
     return Said(hit.message, hit.turn, hit.tool) if hit is not None and hit.message else None
