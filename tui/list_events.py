@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
-    from tui.chat.blocks import Said
     from sessions.store.hits import Hit
+    from tui.chat.blocks import Said
     from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, WayTurned
     from tui.chat.start import StartLines
     from tui.deeds import Deeds
