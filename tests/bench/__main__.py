@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.bench import fakellm, homes
@@ -20,6 +21,10 @@ from tests.program import PROGRAM
 
 FLOOR = Path(__file__).parent / "floor"
 READY = "Ask anything"
+
+
+REFERENCE_CPU_S = 1.1
+"""What 2,000 tokens cost the bare MarkdownStream app where the limits in seconds were set."""
 
 
 @dataclass
@@ -31,10 +36,14 @@ class Row:
     limit: float
     unit: str
     note: str
+    pace: float = 1.0
+    """How many times slower this machine is than the one that a limit in seconds was set on."""
 
     def __str__(self) -> str:
-        ok = "ok  " if self.value <= self.limit else "OVER"
-        return f"{ok}  {self.what:<52}{self.value:>9.2f} {self.unit:<4} at most {self.limit:<6g} {self.note}"
+        limit = self.limit * max(1.0, self.pace)
+        ok = "ok  " if self.value <= limit else "OVER"
+        note = f"{self.note} ({self.limit:g} times {self.pace:.1f})" if limit > self.limit else self.note
+        return f"{ok}  {self.what:<52}{self.value:>9.2f} {self.unit:<4} at most {limit:<6.3g} {note}".rstrip()
 
 
 @contextmanager
@@ -101,6 +110,16 @@ def model_home(root: Path, port: int) -> Path:
     return home
 
 
+@cache
+def pace() -> float:
+    """This machine, now, against the one where the limits in seconds were set: by the CPU of a bare app."""
+    server = fakellm.start()
+    port = str(server.server_address[1])
+    cpu = min(stream(lambda: bare("chatfloor", PORT=port), "!tokens=2000")[1] for _ in range(3))
+    server.shutdown()
+    return cpu / REFERENCE_CPU_S
+
+
 def echo(runs: int, root: Path) -> list[Row]:
     with ours(homes.make(root / "echo").root) as t:
         t.settle()
@@ -118,7 +137,7 @@ def echo(runs: int, root: Path) -> list[Row]:
     server.shutdown()
     return [
         Row("key echo p95, idle", mine / floor, 1.5, "x", f"{mine * 1e3:.1f} against {floor * 1e3:.1f} ms"),
-        Row("key echo p95, while streaming", busy, 35, "ms", ""),
+        Row("key echo p95, while streaming", busy, 35, "ms", "", pace()),
     ]
 
 
@@ -155,13 +174,12 @@ def streaming(runs: int, root: Path) -> list[Row]:
     server.shutdown()
     wall, cpu = (statistics.median(r[k] for r in fast) for k in (0, 1))
     wall_floor, cpu_floor = (statistics.median(r[k] for r in fast_floor) for k in (0, 1))
+    slower = pace()
     return [
-        Row(
-            "2,000 tokens at full speed, Enter to last word", wall, 0.5, "s", f"bare MarkdownStream {wall_floor:.2f} s"
-        ),
-        Row("2,000 tokens at full speed, CPU", cpu, 0.4, "s", f"bare MarkdownStream {cpu_floor:.2f} s"),
+        Row("2,000 tokens at full speed, Enter to last word", wall, 0.5, "s", f"bare {wall_floor:.2f} s", slower),
+        Row("2,000 tokens at full speed, CPU", cpu, 0.4, "s", f"bare {cpu_floor:.2f} s", slower),
         Row("CPU at 100 tokens/s", slow[1] / slow_floor[1], 0.4, "x", f"{slow[1]:.2f} against {slow_floor[1]:.2f} s"),
-        Row("20,000 tokens in one answer, Enter to last word", long[0], 1.5, "s", ""),
+        Row("20,000 tokens in one answer, Enter to last word", long[0], 1.5, "s", "", slower),
         Row("20,000 tokens in one answer, memory", long[2], 15, "MB", ""),
     ]
 
@@ -171,7 +189,7 @@ def idle(runs: int, root: Path) -> list[Row]:
         t.settle(2.0)
         cpu, written = t.idle(5)
     return [
-        Row("idle for 5 s, CPU", cpu, 0.03, "s", ""),
+        Row("idle for 5 s, CPU", cpu, 0.03, "s", "", pace()),
         Row("idle for 5 s, to the terminal", written / 1e3, 2, "kB", ""),
     ]
 
