@@ -177,6 +177,7 @@ class Background:
             keeping = asyncio.ensure_future(keep(answer))
             try:
                 await asyncio.shield(keeping)
+                stop = "cancelled"  # what was not kept no longer counted
             except asyncio.CancelledError:
                 await asyncio.wait({keeping})
                 if error := keeping.exception():

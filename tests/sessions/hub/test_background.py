@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,11 @@ from sessions.agent.replay import replay
 from sessions.agent.trace import Trace
 from sessions.errors import ProviderError
 from sessions.events import DistillFinished, FactWritten
-from sessions.messages import Usage
+from sessions.messages import Marker, Usage
 from sessions.providers.base import Finished, TextPiece
 from sessions.store.log import read_log
 from tests.sessions.agent.scripted import says, tool
+from tests.sessions.memory.homes import store_of
 from tests.sessions.memory.talking import PERSON, forget, known, save
 from tests.sessions.resting import FERRY, FOUND, Quiet, answers, claim, quiet_in
 from tests.waiting import until
@@ -150,11 +152,57 @@ async def test_a_new_message_ends_it_and_it_is_read_at_the_next_rest(tmp_path: P
         quiet.model.steps = [[TextPiece("["), hold]]
         quiet.rests.over()
         await until(lambda: quiet.model.streaming, "the model looks")
-        await quiet.say("What is a ferry?")
+        at_work: list[int] = []
+        quiet.model.steps = [[lambda: at_work.append(quiet.model.streaming), *says("Ok.")]]
+        await quiet.hub.send(quiet.session, "What is a ferry?")
+        await quiet.heard.over(quiet.session, 2)
+        quiet.turns = 2
+        assert at_work == [1], "the person's message has the model to itself"
         assert [e.stop for e in quiet.finished()] == ["cancelled"]
         assert quiet.marks() == [] and quiet.facts.proposals() == []
         assert (await quiet.rest(FOUND)).turn == 1
         assert quiet.waiting() == ["Takes the ferry to work"]
+
+
+async def test_what_is_being_written_when_a_message_comes_is_written_whole_and_before_it(tmp_path: Path) -> None:
+    async with quiet_in(tmp_path) as quiet:
+        await quiet.say()
+        elsewhere, held, free = store_of(quiet.home.paths.root), threading.Event(), threading.Event()
+
+        def hold() -> None:
+            with elsewhere.locked():
+                held.set()
+                free.wait(20)
+
+        holding = asyncio.create_task(asyncio.to_thread(hold))
+        await until(held.is_set, "another program writes")
+        quiet.model.steps = [answers(FOUND), says("Ok.")]
+        quiet.rests.over()
+        await until(lambda: len(quiet.model.requests) == 2 and not quiet.model.streaming, "the model answered")
+        await until(lambda: len(quiet.model.steps) == 1, "what it found is being written")
+        await quiet.hub.send(quiet.session, "What is a ferry?")
+        free.set()
+        await holding
+        await quiet.heard.over(quiet.session, 2)
+        assert quiet.waiting() == ["Takes the ferry to work"]
+        lines = read_log(quiet.home.paths.session_log(quiet.session)).records
+        kinds = [r.kind if isinstance(r, Marker) else "message" for r in lines]
+        assert kinds == ["session", "message", "message", "turn_end", "distilled", "message", "message", "turn_end"]
+        assert [e.stop for e in quiet.finished()] == [""]
+
+
+async def test_memory_that_is_switched_off_meanwhile_keeps_nothing(tmp_path: Path) -> None:
+    async with quiet_in(tmp_path, "auto") as quiet:
+        await quiet.say()
+        hold = asyncio.Event()
+        quiet.model.steps = [[hold, *answers(FOUND)]]
+        quiet.rests.over()
+        await until(lambda: quiet.model.streaming, "the model looks")
+        await quiet.hub.set_memory(quiet.session, "off")
+        hold.set()
+        await until(quiet.finished, "it is over")
+        assert quiet.finished()[0].stop == "cancelled"
+        assert quiet.active() == quiet.waiting() == quiet.marks() == []
 
 
 async def test_a_model_that_fails_is_asked_again_at_another_rest_and_nobody_is_bothered(tmp_path: Path) -> None:
