@@ -66,7 +66,7 @@ ACTIONS: tuple[Action, ...] = (
            "[on|read-only|off] [--default]", label="Memory mode"),
     Action("private", "New private session: nothing is kept", (), "private"),
     Action("keep", "Keep the private session after all", (), "keep"),
-    Action("context", "See what goes to the model with your next message", ("ctrl+o",), "context", label="Context"),
+    Action("context", "What goes to the model with your next message", ("ctrl+o",), "context", label="Context"),
     Action("remember", "Remember a sentence", (), "remember", "TEXT", palette=False),
     Action("forget", "Forget a fact by name or number", (), "forget", "N", palette=False),
     Action("undo", "Take back the last change of a fact", (), "undo"),

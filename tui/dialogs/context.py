@@ -59,7 +59,8 @@ class Inspector(Dialog[None]):
         self.view = view
         told = notes(view)
         airy = self.app.size.height >= AIRY_ROWS
-        room = self.app.size.height * 9 // 10 - 8 - len(told) - (5 if airy else 0)
+        box = 0 if look_of(self.app).palette.steps else 2
+        room = self.app.size.height * 9 // 10 - 8 - box - len(told) - (5 if airy else 0)
         self.parts.styles.height = max(3, min(_ROWS, room))
         self.set_class(airy, "-airy")
         self.query_one(_Total).show(view)

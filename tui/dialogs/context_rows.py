@@ -44,6 +44,8 @@ def title_of(part: ContextPart, view: ContextView) -> str:
             return f"call {part.title}"
         case "result":
             return f"result of {part.title}"
+        case "label" if not part.text.startswith("What"):
+            return "end of the block"
         case "next" if not part.text:
             return "Your next message, not written yet"
     return part.title or _TITLES[part.kind]
@@ -112,7 +114,7 @@ class PartRow:
         reverse = state.chosen and not look.palette.steps
         fg, muted = (Style(), Style()) if reverse else (look.fg, look.muted)
         items, tokens, share = COLUMNS
-        count = f"{len(self.part.parts):,}" if self.part.parts else ""
+        count = f"{sum(p.kind != 'label' for p in self.part.parts):,}" if self.part.parts else ""
         percent = f"{100 * self.part.tokens / self.total:.0f}%" if not self.level else ""
         folds = bool(self.part.parts or self.part.text)
         mark = (look.marks.open if self.open else look.marks.folded) if folds else " "

@@ -8,9 +8,9 @@ import pytest
 from sessions.store.log import LogWriter
 from tests.e2e.terminal import terminal
 from tests.servers.weather_server import WeatherServer
-from tests.sessions.wire_home import holding
 from tests.sessions.store.records import answer, first, user
 from tests.sessions.store.records import home as store_home
+from tests.sessions.wire_home import holding
 
 SIZES = ["120x40", "80x24"]
 READY = r"Ask anything"

@@ -100,6 +100,15 @@ async def tree(app: MemagentApp, pilot: Bench) -> None:
     await until(lambda: app.place == "tree", "the tree")
 
 
+async def context(app: MemagentApp, pilot: Bench) -> None:
+    await chat(app, pilot)
+    write(app, "And on Saturday?")
+    await pilot.press("ctrl+o")
+    await until(lambda: app.screen.is_modal and len(app.screen_stack[-1].query("#context-total")), "the inspector")
+    # Always sent, with one of its facts read.
+    await pilot.press("down", "down", "down", "enter", "down", "enter")
+
+
 VIEWS: dict[str, tuple[Steps, str | None]] = {
     "start": (start, None),
     "chat": (chat, TALK),
@@ -107,6 +116,7 @@ VIEWS: dict[str, tuple[Steps, str | None]] = {
     "palette": (palette, None),
     "help": (help_, None),
     "memory-mode": (memory_mode, None),
+    "context": (context, TALK),
     "history": (history, TALK),
     "session": (session, TALK),
     "memory": (memory, TALK),
@@ -114,7 +124,7 @@ VIEWS: dict[str, tuple[Steps, str | None]] = {
     "broken": (broken, TALK),
     "tree": (tree, TALK),
 }
-THEMED = ("chat", "slash", "history", "form", "memory-mode", "tree")
+THEMED = ("chat", "slash", "history", "form", "memory-mode", "context", "tree")
 CASES = [(name, size, "dark") for name in VIEWS for size in SIZES]
 CASES += [(name, "120x40", theme) for name in THEMED for theme in ("light", "contrast")]
 
