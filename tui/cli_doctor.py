@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -58,13 +58,14 @@ def examine(paths: HomePaths) -> Iterator[Finding]:
 
     settings = load(paths.config, os.environ, {})
     yield from _settings(settings, paths)
-    for what, look in (
-        ("model", lambda: _model(settings)),
-        ("sessions", lambda: _sessions(paths)),
-        ("facts", lambda: _facts(paths)),
-        ("journal", lambda: _journal(paths)),
-        ("index", lambda: _index(paths)),
-    ):
+    looks: dict[str, Callable[[], Iterator[Finding]]] = {
+        "model": lambda: _model(settings),
+        "sessions": lambda: _sessions(paths),
+        "facts": lambda: _facts(paths),
+        "journal": lambda: _journal(paths),
+        "index": lambda: _index(paths),
+    }
+    for what, look in looks.items():
         try:
             yield from look()
         except Exception as error:  # one fault must not hide the others

@@ -4,8 +4,10 @@ from pathlib import Path
 
 from tests.tui.workbench import workbench
 from tests.waiting import until
+from tui.commands import ACTIONS, Keymap
 from tui.dialogs.choice import Choice
 from tui.dialogs.confirm import Confirm
+from tui.dialogs.help import help_rows
 
 
 async def test_keys_that_come_after_the_one_that_closes_a_dialog_do_nothing(tmp_path: Path):
@@ -22,3 +24,9 @@ async def test_keys_that_come_after_the_one_that_closes_a_dialog_do_nothing(tmp_
         dialog.dismiss(False)
         await pilot.pause()
         assert answers == [True] and isinstance(app.screen, Choice)
+
+
+def test_the_help_names_every_command_that_the_palette_has() -> None:
+    for place in ("composer", "memory"):
+        told = {row.key.rpartition(":")[2] for row in help_rows(place, Keymap())}
+        assert {action.name for action in ACTIONS if action.palette} <= told

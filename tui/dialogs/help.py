@@ -11,19 +11,22 @@ from tui.dialogs.choice import ChoiceRow
 from tui.widgets.linelist import LineList
 from tui.widgets.rows import GroupHead, Row
 
+_TITLES = {EVERYWHERE: "Everywhere", "slash": "Commands in the composer", "palette": "All commands, by name"}
+
 
 def help_rows(place: str, keymap: Keymap) -> list[Row]:
-    """Groups: this place, everywhere, slash commands, then the other places."""
+    """Groups: this place, everywhere, slash commands, what only the palette has, then the other places."""
     rows: list[Row] = []
     others = [name for name in PLACES if name != place]
-    for name in [place, EVERYWHERE, "slash", *others]:
+    for name in [place, EVERYWHERE, "slash", "palette", *others]:
         actions = _actions(name, keymap)
         if not actions:
             continue
-        title = {EVERYWHERE: "Everywhere", "slash": "Commands in the composer"}.get(name) or PLACES[name]
+        title = _TITLES.get(name) or PLACES[name]
         rows.append(GroupHead(f"head:{name}", title))
         for action in actions:
             left = f"/{action.slash} {action.arguments}".strip() if name == "slash" else _keys(action, keymap)
+            left = keymap.shown("palette") if name == "palette" else left
             rows.append(ChoiceRow(f"{name}:{action.name}", left, action.title, text_cells=24))
     return rows
 
@@ -31,6 +34,8 @@ def help_rows(place: str, keymap: Keymap) -> list[Row]:
 def _actions(place: str, keymap: Keymap) -> list[Action]:
     if place == "slash":
         return [action for action in ACTIONS if action.slash]
+    if place == "palette":
+        return [action for action in ACTIONS if action.palette and not action.slash and not keymap.keys(action.name)]
     return [action for action in ACTIONS if place in action.where and keymap.keys(action.name)]
 
 
