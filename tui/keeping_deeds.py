@@ -209,8 +209,9 @@ def _rows(home: Home, found: Survey) -> list[ChoiceRow]:
             only = ChoiceRow("only", "Erase only the fact", "what was said stays", "f", letter="f")
             return [ChoiceRow("all", "Erase it", told, "enter"), only]
         case "session" if learned := learned_in(home, found.whole[0]):
-            what = f"the {counted(len(learned), 'fact')} learned in it"
-            kept = ChoiceRow("all", "Erase the session", f"{what} stay, without the quote", "enter")
-            return [kept, ChoiceRow("facts", "Erase the facts too", what, "f", letter="f")]
+            what = f"{counted(len(learned), 'fact')} learned in it"
+            stay = f"{what} {'stays' if len(learned) == 1 else 'stay'}"
+            kept = ChoiceRow("all", "Erase the session", stay, "enter")
+            return [kept, ChoiceRow("facts", "Erase its facts too", what, "f", letter="f")]
         case _:
             return [ChoiceRow("all", "Erase it", "for good", "enter")]

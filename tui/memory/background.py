@@ -107,8 +107,16 @@ class BackgroundView(StripView):
     def _choose(self, key: str) -> None:
         self._chosen = key
         self._build()
-        line = next((line for line, other in self._spots if other == key), 0)
-        self.scroll_to_region(Region(0, line, 1, 1), animate=False)
+        self._see()
+
+    def _see(self) -> None:
+        """Scroll to the chosen line and what belongs to it, as much as there is room for."""
+        lines = [line for line, _ in self._spots]
+        at = next((i for i, (_, key) in enumerate(self._spots) if key == self._chosen), 0)
+        first = lines[at] if lines else 0
+        end = lines[at + 1] if at + 1 < len(lines) else len(self._lines)
+        rows = max(1, min(end - first, self.size.height)) if self._chosen.startswith("version:") else 1
+        self.scroll_to_region(Region(0, first, 1, rows), animate=False)
 
     def open(self) -> None:
         """Enter: go to the source or a use; show what a version changed, or no more."""
@@ -118,6 +126,7 @@ class BackgroundView(StripView):
         if kind == "version":
             self._open ^= {int(number)}
             self._build()
+            self._see()
         elif kind == "use":
             use: Use = shown.known.uses[int(number)]
             self.post_message(self.Opened(use.session, use.message, use.turn, "recall_memory"))

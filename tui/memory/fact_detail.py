@@ -18,7 +18,7 @@ from tui.widgets.when import counted, folder, long, told
 
 _RAW_LINES = 20
 _DIFF_INDENT = 3
-_DIFF_LABEL = 14
+_DIFF_LABEL = 15
 _ORIGINS = {
     "user": "You said it",
     "model": "The model wrote it",
@@ -81,10 +81,10 @@ def below(
         words = counted(known.turns or len(known.uses), "turn")
         words += f" in {counted(known.sessions, 'session')}" if known.sessions else ""
         out += [blank, Line(section(width, look, "Used", words))]
-        title_cells = max(12, (width - LEFT - 2) // 2 - 2)
+        title_cells = max(12, (width - LEFT - 2) // 2 - 4)
         for i, use in enumerate(known.uses[:5]):
             key = f"use:{i}" if use.session else ""
-            left: list[Part] = [(pad(plain(use.title), title_cells), look.fg), (f"turn {use.turn}", look.muted)]
+            left: list[Part] = [(pad(plain(use.title), title_cells), look.fg), (f"  turn {use.turn}", look.muted)]
             out.append(Line(_row(width, look, left, told(use.at, now), bool(key) and chosen == key), key))
     if known.versions is not None:
         out += [blank, Line(section(width, look, "Versions", str(len(known.versions))))]
