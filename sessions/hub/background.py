@@ -119,6 +119,8 @@ class Background:
         while True:
             await rest()
             talk = self._lent.open.get(session)
+            if talk is not None and talk.private:
+                return  # it starts nothing, not even for others
             if talk is None or await self._learn(OpenPlace(self._home, talk)) != "busy":
                 break
         # The workbench rests as well: now those are read that nobody has open.

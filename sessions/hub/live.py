@@ -140,6 +140,10 @@ class LiveSession:
     def folder(self) -> Path:
         return self.known.cwd
 
+    @property
+    def private(self) -> bool:
+        return self.known.private
+
     async def state(self) -> SessionState:
         """The session now, with all its events."""
         known = self.known

@@ -55,6 +55,9 @@ class Conversation(Protocol):
     @property
     def folder(self) -> Path: ...
 
+    @property
+    def private(self) -> bool: ...
+
     async def mark(self, kind: str, data: dict[str, Any]) -> None: ...
 
 

@@ -51,9 +51,13 @@ def contents(facts: Iterable[Fact], tokens: int) -> str:
 
 
 def always_sent(facts: Sequence[Fact], inject: Literal["pinned", "all", "none"]) -> list[Fact]:
-    """The facts that stand in every request, as the setting has it: those about the agent first, then by number."""
-    chosen = [f for f in facts if inject != "none" and (f.pinned or inject == "all")]
-    return [f for f in chosen if f.kind == "self"] + [f for f in chosen if f.kind != "self"]
+    """The facts that stand in every request, as the setting has it: those about the agent first, then by number.
+
+    With `none` those about the agent stay.
+    """
+    chosen = [f for f in facts if f.pinned or inject == "all"]
+    others = [f for f in chosen if f.kind != "self" and inject != "none"]
+    return [f for f in chosen if f.kind == "self"] + others
 
 
 def fitting(facts: Sequence[Fact], chars: int) -> list[Fact]:

@@ -39,9 +39,10 @@ WHEN: the user refers to something said before; you are about to assume a prefer
 task touches a topic listed below.
 DO NOT: for general knowledge, or for what you can read right now.
 """
-_LESS = 0.2
-"""Block and tools are made anew when there is so much less room than there was (a part of it): what is known of a
-model's tokens changes a little with every answer, and each making anew costs a prompt cache."""
+_LESS, _MORE = 0.8, 1.5
+"""Block and tools are made anew when there is so much less room than there was, or so much more for what was left out
+(as parts of it): what is known of a model's tokens changes a little with every answer, and each making anew costs a
+prompt cache."""
 
 
 class MemorySource:
@@ -76,8 +77,14 @@ class MemorySource:
     def fit(self, chars: int) -> None:
         """How long block and tools may be together; the contents give way first, then the facts of the block."""
         with self._guard:
-            self._room, was = chars, self._made_for
-            if self._length > chars and (was is None or chars < was - abs(was) * _LESS):
+            self._room, was = max(0, chars), self._made_for
+            chars = self._room
+            short = self._block.left_out or self._block.unlisted
+            if was is None or chars < was * _LESS:
+                stale = self._length > chars and chars != was
+            else:
+                stale = bool(short) and chars > was * _MORE
+            if stale:
                 self._made = None
 
     def block(self) -> ContextBlock:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sessions.events import TextDelta, TurnStarted
+from sessions.events import DistillFinished, TextDelta, TurnStarted
 from sessions.memory.fact import By, Draft
 from sessions.messages import UserMessage
 from sessions.store.log import read_log
@@ -133,6 +133,29 @@ async def test_a_message_sent_while_memory_is_off_stays_off_though_it_waited_unt
         assert offered(server.requests[1]) == ["get_weather"] and "recall_memory" in offered(server.requests[2])
         assert CANARY not in text_of(server.requests[2])
     assert [e.text for e in heard.of(TurnStarted)] == ["first", TOLD, "third"]
+
+
+async def test_work_in_the_background_never_reads_what_was_said_off_or_in_private(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        home = wire_home(tmp_path, server, distill="auto")
+        rested = asyncio.Event()
+        async with hub_of(home, rest=rested.wait) as (hub, heard):
+            private = Talk(hub, heard, (await hub.new(tmp_path, private=True)).id)
+            await private.say(f"I live at {CANARY} street in private")
+            talk = Talk(hub, heard, (await hub.new(tmp_path)).id)
+            await talk.say("I play the cello since school")
+            await hub.set_memory(talk.id, "off")
+            await talk.say(f"I live at {CANARY} street")
+            await hub.set_memory(talk.id, "on")
+            told = len(server.requests)
+            rested.set()
+            await until(lambda: heard.of(DistillFinished), "it was looked through")
+            home.facts.save(Draft("likes-oolong", "Likes oolong", "preference"), by=PERSON)
+            await hub.work.reflect("reflect", tmp_path)
+            later = server.requests[told:]
+            assert len(later) == 2 and all("I play the cello" in text_of(body) for body in later)
+            assert CANARY not in text_of(later)
+            assert {e.session for e in heard.of(DistillFinished)} == {talk.id}
 
 
 async def test_another_loop_that_keeps_its_conversation_here_marks_what_is_said_off_and_is_not_given_it_on(

@@ -120,7 +120,7 @@ async def test_tools_prompt_and_facts_take_a_quarter_of_the_window_at_most_and_t
         async with hub_of(home) as (hub, heard):
             session = (await hub.new(tmp_path)).id
             view = await hub.context(session, "hello")
-            server.script(text("1"), text("2"))
+            server.script(text("1", tokens=None), text("2", tokens=None))
             for turn, said in enumerate(("hello", "again"), 1):
                 await hub.send(session, said)
                 await heard.over(session, turn)

@@ -8,7 +8,7 @@ import pytest
 from sessions.clock import FixedClock, iso
 from sessions.events import FactDeleted, FactsRecalled, FactWritten
 from sessions.settings import MemorySettings
-from sessions.tools.base import ToolContext
+from sessions.tools.base import ToolContext, tools_chars
 from sessions.tools.memory import MemorySource
 from sessions.tools.registry import Registry, ToolArgumentError
 from sessions.typed import Typed
@@ -222,6 +222,31 @@ def test_a_persons_change_is_in_block_and_contents_at_once(talk):
     assert "Lives in Kyoto" in talk.source.block().text
     assert "Lives in Kyoto" in talk.tool("recall_memory").description
     assert talk.source.changed() == ""
+
+
+def test_block_and_contents_stay_while_the_room_changes_a_little_and_fit_it_anew_when_it_changes_much(talk):
+    for n in range(40):
+        kind = "self" if n == 0 else "preference" if n < 20 else "project"
+        talk.store.save(draft(f"heron-{n}", f"The heron number {n} nests by the pond", kind), by=PERSON)
+
+    def made(room):
+        talk.source.fit(room)
+        assert talk.source.changed() == ""
+        block, tools = talk.source.block(), talk.source.tools()
+        return block, [(t.name, t.description) for t in tools]
+
+    first = made(5000)
+    assert (first[0].left_out, first[0].listed > 0, first[0].unlisted > 0) == (0, True, True), "the contents give way"
+    assert made(4500) == made(5500) == first
+    less = made(3800)
+    assert less[0].left_out and less[0].listed == 0 and "#1 heron-0 (self)" in less[0].text
+    assert "#20 heron-19" in less[0].text and "#2 heron-1 " not in less[0].text, "the newer stay"
+    assert len(less[0].text) + tools_chars(talk.source.tools()) <= 3800
+    nothing = made(-100)
+    assert nothing[0].text == "" and nothing[0].left_out == 20 and "and 40 more: use query" in nothing[1][0][1]
+    assert made(-50) == nothing
+    assert made(100_000)[0].unlisted == 0
+    assert made(30_000)[0].text.count("heron number") == 20
 
 
 async def test_facts_saved_at_once_are_numbered_in_the_order_of_the_calls(talk):
