@@ -56,9 +56,9 @@ async def learn(folder: Path, distill: str) -> int:
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("distill", ["review", "auto"])
-def test_a_kill_at_any_operation_learns_all_or_learns_it_later_and_never_twice(tmp_path: Path, distill: str) -> None:
-    session = asyncio.run(talk(tmp_path / "first"))
+def test_a_kill_at_any_operation_learns_all_or_learns_it_later_and_never_twice(tmp_path: Path) -> None:
+    # By itself: one of the two is saved at once, the other waits.
+    session, distill = asyncio.run(talk(tmp_path / "first")), "auto"
 
     def prepared(n: int) -> tuple[str, ...]:
         shutil.copytree(tmp_path / "first", tmp_path / str(n))
@@ -82,8 +82,7 @@ def test_a_kill_at_any_operation_learns_all_or_learns_it_later_and_never_twice(t
         saved = [f.summary for f in home.facts.snapshot().facts]
         waiting = [p.fact.summary for p in home.facts.proposals()]
         assert sorted(saved + waiting) == [UNSAID["summary"], FOUND["summary"]]
-        assert saved == ([FOUND["summary"]] if distill == "auto" else [])
+        assert saved == [FOUND["summary"]]
         told = [r for r in read_log(home.paths.session_log(session)).records if isinstance(r, Marker)]
-        assert sum(r.kind == "fact" for r in told) == (distill == "auto")
-        assert sum(r.kind == "distilled" for r in told) == 1
-    assert {(0, 0, 0), (1, 1, 1) if distill == "auto" else (2, 0, 1)} <= after and len(after) >= 4
+        assert [r.kind for r in told if r.kind in {"fact", "distilled"}] == ["fact", "distilled"]
+    assert {(0, 0, 0), (1, 1, 0), (1, 1, 1)} <= after
