@@ -69,7 +69,7 @@ def greeting(state: StartState, now: datetime) -> str:
     part = "morning" if 4 <= now.hour < 12 else "afternoon" if 12 <= now.hour < 18 else "evening"
     hello = f"Good {part}."
     if state.private:
-        return f"{hello} This session is private: nothing of it is kept."
+        return f"{hello} Private: nothing of this is kept."
     if state.facts is None or state.sessions is None:
         return hello
     if not state.facts and not state.sessions:

@@ -17,10 +17,12 @@ from tui.dialogs.context_rows import COLUMNS, NARROW, PartRow, notes, rows_of
 from tui.widgets.cells import pad
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.look import look_of
-from tui.widgets.rows import Part, ground, line
+from tui.widgets.rows import Part, ground, line, wrap
 
 _ROWS = 24
 """Most rows of parts at once."""
+_CELLS = 84
+"""As wide as the style sheet has it."""
 
 
 class Inspector(Dialog[None]):
@@ -57,7 +59,7 @@ class Inspector(Dialog[None]):
     def show(self, view: ContextView) -> None:
         """Show this request; what was open stays open."""
         self.view = view
-        told = notes(view)
+        told = [text for note in notes(view) for text in wrap(note, self._width - 4)]
         airy = self.app.size.height >= AIRY_ROWS
         box = 0 if look_of(self.app).palette.steps else 2
         room = self.app.size.height * 9 // 10 - 8 - box - len(told) - (5 if airy else 0)
@@ -68,8 +70,12 @@ class Inspector(Dialog[None]):
         self._rows()
 
     def _rows(self) -> None:
-        width = self.parts.size.width or min(84, self.app.size.width * 94 // 100) - 2
-        self.parts.set_rows(rows_of(self.view, self._open, width))
+        self.parts.set_rows(rows_of(self.view, self._open, self._width))
+
+    @property
+    def _width(self) -> int:
+        """Cells of the lines; before the first layout, what they will be."""
+        return self.parts.size.width or min(_CELLS, self.app.size.width * 94 // 100) - 2
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.show, self.view)

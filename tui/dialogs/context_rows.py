@@ -47,7 +47,7 @@ def title_of(part: ContextPart, view: ContextView) -> str:
         case "label" if not part.text.startswith("What"):
             return "end of the block"
         case "next" if not part.text:
-            return "Your next message, not written yet"
+            return "Your next message: none yet"
     return part.title or _TITLES[part.kind]
 
 
