@@ -28,7 +28,7 @@ class Contents:
     """Facts that did not fit; the text's last line says how many."""
 
 
-def table_of(facts: Iterable[Fact], chars: int) -> Contents:
+def contents(facts: Iterable[Fact], chars: int) -> Contents:
     """`number name — summary` a line, pinned first, then by number from the newest, cut to fit into `chars`."""
     rows = sorted((f for f in facts if f.active), key=lambda f: (not f.pinned, -f.number))
     room = chars
@@ -43,11 +43,6 @@ def table_of(facts: Iterable[Fact], chars: int) -> Contents:
         lines.append(line)
         room = left
     return Contents("\n".join(lines), len(rows), 0)
-
-
-def contents(facts: Iterable[Fact], tokens: int) -> str:
-    """The table of contents in at most `tokens`."""
-    return table_of(facts, tokens * CHARS_PER_TOKEN).text
 
 
 def always_sent(facts: Sequence[Fact], inject: Literal["pinned", "all", "none"]) -> list[Fact]:

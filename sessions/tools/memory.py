@@ -21,9 +21,9 @@ from sessions.memory.contents import (
     as_data,
     as_data_lines,
     block_parts,
+    contents,
     fitting,
     numbered,
-    table_of,
 )
 from sessions.memory.drafted import kind_named
 from sessions.memory.fact import Fact, slug
@@ -148,7 +148,7 @@ class MemorySource:
                 parts = [_part(f, text) for f, text in block_parts(sent, len(always) - len(sent))]
                 text = "\n".join(part.text for part in parts)
                 room = most if self._room is None else min(most, self._room - frame - len(text))
-                table = table_of(facts, room)
+                table = contents(facts, room)
                 self._block = ContextBlock(
                     text, len(sent), tuple(parts), len(always) - len(sent), table.listed, table.unlisted
                 )
@@ -162,12 +162,12 @@ class MemorySource:
         """Whether a person changed it last. A file made by hand has no id yet."""
         return not fact.id or self.store.changed_by(fact.id) == "user"
 
-    def _tools(self, contents: str) -> list[Tool]:
+    def _tools(self, known: str) -> list[Tool]:
         saving = self._saving.tools() if self.mode() == "on" and not self.private else []
-        return [self._recall_tool(contents), *saving]
+        return [self._recall_tool(known), *saving]
 
-    def _recall_tool(self, contents: str) -> Tool:
-        known = f"Known facts:\n{contents}" if contents else "Nothing is remembered yet."
+    def _recall_tool(self, known: str) -> Tool:
+        known = f"Known facts:\n{known}" if known else "Nothing is remembered yet."
         properties = {
             "query": {"type": "string", "description": "Words to look for."},
             "fact": {"type": ["string", "integer"], "description": "Name or number of one fact."},
