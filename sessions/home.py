@@ -22,6 +22,7 @@ from sessions.tools.base import ContextSource, Tool
 if TYPE_CHECKING:
     from sessions.library import HomeMemory, HomeSessions
     from sessions.memory.store import FactStore
+    from sessions.providers.embeddings import Choice, Embedder
     from sessions.store.catalog import Catalog
     from sessions.store.index import Index
 
@@ -49,6 +50,7 @@ class Home:
         self._overrides = dict(overrides or {})
         self.settings = settings or load(self.paths.config, self._env, self._overrides)
         make_home(self.paths)
+        self._choice: Choice | None = None
 
     def reload_settings(self) -> Settings:
         """Read the settings again, after they were changed. Open sessions keep theirs."""
@@ -71,7 +73,18 @@ class Home:
     def index(self) -> Index:
         from sessions.store.index import Index
 
-        return Index(self.paths, self.clock)
+        return Index(self.paths, self.clock, self._embedder)
+
+    def _embedder(self) -> Embedder | None:
+        """What finds by meaning, as the settings say now."""
+        wanted = self.settings.memory.embedder
+        if wanted == "off":
+            return None
+        if self._choice is None or self._choice.settings is not self.settings:
+            from sessions.providers.embeddings import Choice
+
+            self._choice = Choice(self.settings)
+        return self._choice.get()
 
     @cached_property
     def memory(self) -> HomeMemory:
@@ -120,6 +133,8 @@ class Home:
         """Let go of the search index, if it was used; a later search takes it up again."""
         if "index" in self.__dict__:
             self.index.close()
+        if self._choice is not None:
+            self._choice.close()
 
     def report(self, error: BaseException) -> None:
         """Write a traceback to the log file; never raises."""

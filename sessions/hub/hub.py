@@ -73,7 +73,7 @@ class SessionHub:
         self._background: set[asyncio.Task[Any]] = set()
         self._followers: dict[str, asyncio.Task[Any]] = {}
         self._opening = asyncio.Lock()
-        self.indexing = Indexing(home, self._threads, self._spawn)
+        self.indexing = Indexing(home, self._threads, self._spawn, self._warn)
         self._closed = False
         self.work = Background(Lent(home, self._pool, self._publish, self._live), rest)
         self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work)
@@ -375,6 +375,9 @@ class SessionHub:
     def _publish(self, event: Event) -> None:
         for subscription in self._subscriptions:
             subscription.put(event)
+
+    def _warn(self, text: str) -> None:
+        self._publish(Notice(session="", level="warning", text=text))
 
     def _unsubscribe(self, subscription: Subscription) -> None:
         if subscription in self._subscriptions:

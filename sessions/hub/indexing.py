@@ -18,6 +18,8 @@ class Indexing:
     home: Home
     threads: Threads
     spawn: Callable[[Coroutine[Any, Any, Any]], object]
+    tell: Callable[[str], None]
+    """Says what went wrong with the search by meaning."""
     closed: bool = False
     progress: tuple[int, int] | None = None
     """Sessions taken in, and to take in, while that goes on."""
@@ -38,11 +40,17 @@ class Indexing:
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            while (self._all or self._due) and not self.closed:
-                only = None if self._all else frozenset(self._due)
-                self._all = False
-                self._due.clear()
-                await loop.run_in_executor(self.threads.index, self._catch_up, only)
+            more = True
+            while (self._all or self._due or more) and not self.closed:
+                if self._all or self._due:
+                    only = None if self._all else frozenset(self._due)
+                    self._all = False
+                    self._due.clear()
+                    await loop.run_in_executor(self.threads.index, self._catch_up, only)
+                # A little at a time: what was just said is found by its words at once.
+                more = bool(await loop.run_in_executor(self.threads.index, self.home.index.learn))
+                if problem := self.home.index.questions.take_problem():
+                    self.tell(problem)
         finally:
             self._running = False
 

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sessions.store.index import Found
+from sessions.store.index import Found, Where
 from sessions.store.query import Query, parse
 
 if TYPE_CHECKING:
@@ -39,19 +39,19 @@ class Search:
         self._threads = threads
         self._newest = 0
 
-    async def ask(self, text: str) -> Answer | None:
-        """The answer; None when something newer was asked meanwhile."""
+    async def ask(self, text: str, *, meaning: Where = "nowhere") -> Answer | None:
+        """The answer; None when something newer was asked meanwhile. `meaning` as of `Index.find`."""
         self._newest += 1
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads.search, self._answer, text, self._newest)
+        return await loop.run_in_executor(self._threads.search, self._answer, text, self._newest, meaning)
 
-    def _answer(self, text: str, number: int) -> Answer | None:
+    def _answer(self, text: str, number: int, meaning: Where) -> Answer | None:
         if number != self._newest:
             return None
         start = time.perf_counter()
         query = parse(text, self._home.clock.now().astimezone())
         index = self._home.index
-        found = index.find(query) if not query.empty else Found()
+        found = index.find(query, meaning=meaning) if not query.empty else Found()
         facts = self._facts(query) if query.words and not query.narrow else ()
         ms = (time.perf_counter() - start) * 1e3
         return Answer(text, query, found, facts, ms, index.ranker) if number == self._newest else None

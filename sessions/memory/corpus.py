@@ -11,7 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sessions.store.asked import ask
-from sessions.store.rank import Group, Posting, rank
+from sessions.store.corpus import Group, Posting
+from sessions.store.rank import rank
 from sessions.store.signals import USER, shape
 from sessions.store.words import near_spellings, terms
 

@@ -20,6 +20,8 @@ _START = {
     8080: "Start llama-server",
     8000: "Start vLLM (vllm serve)",
 }
+LOCAL_PORTS = (1234, 11434, 8080, 8000)
+"""Where model servers on this machine are looked for."""
 _SPACE = re.compile(r"\s+")
 
 

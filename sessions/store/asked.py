@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Protocol
 
+from sessions.store.corpus import Asked
 from sessions.store.cues import LANGUAGES, STOP
-from sessions.store.rank import Asked
 from sessions.store.signals import ASSISTANT, USER
 from sessions.store.words import fold, is_cjk, joined_parts, pairs, runs, terms_of
 
@@ -49,6 +49,7 @@ def ask(query: str, known: Vocabulary) -> Asked:
     some = [w for w in words if w not in STOP and terms_of(w)[0] not in _STOP_STEMS]
     kept = [w for w in some if w not in names] or some or words
     asked.needles = tuple(dict.fromkeys(n for w in kept for n in (w, terms_of(w)[0]) if n))
+    asked.about = " ".join(w for w in query.split() if not names.intersection(runs(w)[:1])) if names else query
     last = words[-1] if words and not asked.question and query[-1:].isalnum() else ""
     for w in dict.fromkeys(kept):
         found = _forms(w, known, begun=w == last)

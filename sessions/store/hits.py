@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sessions.store.postings import ABOUT, PLACE
-from sessions.store.rank import Asked, Place
+from sessions.store.corpus import PLACE, Asked, Place
+from sessions.store.postings import ABOUT
 from sessions.store.words import is_cjk, runs, snippet
 
 if TYPE_CHECKING:

@@ -7,20 +7,25 @@ the byte where the index stands, and from the start when it is no longer the sam
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from sessions.clock import Clock, iso
+from sessions.errors import ProviderError
 from sessions.paths import HomePaths
 from sessions.store.asked import ask
+from sessions.store.corpus import Asked, Place
 from sessions.store.hits import Hit, Wanted, hits, newest
 from sessions.store.index_db import IndexDb
 from sessions.store.index_feed import Feed
+from sessions.store.meaning_feed import MeaningFeed, left
+from sessions.store.meanings import Embedder, Likeness, Meanings
 from sessions.store.postings import TOOLS, Reader
 from sessions.store.query import OURS, Query, without_time
-from sessions.store.rank import Asked, Place, by_session, rank
+from sessions.store.questions import Questions, Source
+from sessions.store.rank import by_session, rank
 from sessions.store.uses import Uses, of_fact
 from sessions.store.words import fold
 
@@ -28,6 +33,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 __all__ = ["Found", "Hit", "Index", "SessionHits"]
+BY_WORDS = "by words"
+Where = Literal["anywhere", "here", "nowhere"]
 _GROUPED = 60
 """Hits that `find` spreads over the sessions."""
 
@@ -59,18 +66,19 @@ class Found:
 class Index:
     """The index of a home. Thread-safe: one thread catches up at a time, and searching does not wait for it."""
 
-    def __init__(self, paths: HomePaths, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, paths: HomePaths, clock: Clock, embedder: Source = lambda: None) -> None:
+        """`embedder` gives what finds by meaning, when there is something; it is asked for at every search."""
+        self._paths = paths
         self._writer = IndexDb(paths.local)
         self._reader = IndexDb(paths.local)
         self._corpus = Reader()
         self._feed = Feed(paths, clock)
         self._catching = threading.Lock()
-
-    @property
-    def ranker(self) -> str:
-        """How it ranks, in words."""
-        return "by words"
+        self._meanings = Meanings()
+        self._learning = MeaningFeed(self._writer, paths.local / "locks" / "embedding.lock")
+        self.questions = Questions(embedder)
+        self.ranker = BY_WORDS
+        """How the last search ranked, in words."""
 
     def catch_up(
         self, progress: Callable[[int, int], None] | None = None, *, only: Collection[str] | None = None
@@ -84,6 +92,28 @@ class Index:
         with self._catching:
             self._feed.stop.clear()
             self._writer.run(lambda db: self._feed.catch_up(db, progress, only))
+
+    def learn(self) -> int:
+        """Get some vectors for what has none yet; how many messages are left to do, 0 without an embedder.
+
+        What goes wrong is kept in `questions`, and tried again later. Raises StoreError.
+        """
+        embedder = self.questions.embedder()
+        if embedder is None:
+            return 0
+        try:
+            return self._learning.step(embedder)
+        except ProviderError as e:
+            self.questions.failed(e)
+            return 0
+
+    def ranking(self) -> tuple[str, int]:
+        """How a search would rank now, in words; how many messages have no vector yet. May ask a server."""
+        embedder = self.questions.embedder()
+        if embedder is None:
+            return BY_WORDS, 0
+        self._learning.begin(embedder)
+        return by_meaning(embedder), self._reader.run(left)
 
     def search(
         self,
@@ -103,17 +133,27 @@ class Index:
         what was said with memory off (for the person only, never for a model).
         """
         asked_for = _limited(query, after, before)
+        # A session without a file is private: its words go to no other machine.
+        private = exclude is not None and not self._paths.session_log(exclude).exists()
+        vector = self._vector(asked_for, local=private)
 
         def work(db: sqlite3.Connection) -> list[Hit]:
-            return [hit for hit, _ in self._searched(db, asked_for, limit, exclude, include_off)[0]]
+            return [hit for hit, _ in self._searched(db, asked_for, limit, exclude, include_off, vector)[0]]
 
         return self._reader.run(work)
 
-    def find(self, query: Query, *, limit: int = _GROUPED, include_off: bool = True) -> Found:
-        """The best places for what a person typed, by session; when there are none, what comes near."""
+    def find(
+        self, query: Query, *, limit: int = _GROUPED, include_off: bool = True, meaning: Where = "anywhere"
+    ) -> Found:
+        """The best places for what a person typed, by session; when there are none, what comes near.
+
+        `meaning` says where the embedder may be that is asked for the meaning: `anywhere`, `here` on this machine,
+        `nowhere`.
+        """
+        vector = self._vector(query, local=meaning == "here") if meaning != "nowhere" else None
 
         def work(db: sqlite3.Connection) -> Found:
-            found, asked = self._searched(db, query, limit, None, include_off)
+            found, asked = self._searched(db, query, limit, None, include_off, vector)
             near = asked.guessed or any(bits != asked.every for _, bits in found if not asked.question)
             sessions: dict[str, list[Hit]] = {}
             for hit, _ in found:
@@ -125,10 +165,12 @@ class Index:
         if found.sessions:
             return found
         if query.literal:
-            return replace(self.find(without_time(query), limit=limit, include_off=include_off), near=True)
+            again = self.find(without_time(query), limit=limit, include_off=include_off, meaning=meaning)
+            return replace(again, near=True)
         if '"' in query.words:
             looser = replace(query, words=query.words.replace('"', " "))
-            return replace(self.find(looser, limit=limit, include_off=include_off), near=True)
+            again = self.find(looser, limit=limit, include_off=include_off, meaning=meaning)
+            return replace(again, near=True)
         return found
 
     def sessions(
@@ -144,9 +186,10 @@ class Index:
         """The best sessions for the query, each by its best place; the score is the session's."""
         asked_for = _limited(query, after, before)
         wanted = _wanted(asked_for, include_off)
+        vector = self._vector(asked_for)
 
         def work(db: sqlite3.Connection) -> list[Hit]:
-            asked, places = self._ranked(db, asked_for, wanted, exclude, 16 * limit)
+            asked, places = self._ranked(db, asked_for, wanted, exclude, 16 * limit, vector)
             if not asked.terms:
                 return []
             best: list[Hit] = []
@@ -159,12 +202,36 @@ class Index:
 
         return self._reader.run(work)
 
+    def _vector(self, query: Query, *, local: bool = False) -> _Vector | None:
+        """What the question means; None without an embedder (on this machine, with `local`), or when words decide."""
+        if not query.words or query.tool or '"' in query.words:
+            return None
+        embedder = self.questions.embedder()
+        if embedder is None or (local and not embedder.local):
+            return None
+
+        def about(db: sqlite3.Connection) -> str:
+            self._corpus.refresh(db)
+            self._meanings.refresh(db)
+            # Before there is anything to compare with, nothing is asked.
+            return ask(query.words, self._corpus).about if self._meanings.name == embedder.name else ""
+
+        text = self._reader.run(about)
+        vector = self.questions.vector(embedder, text) if text.strip() else None
+        return _Vector(embedder, vector) if vector is not None else None
+
     def _searched(
-        self, db: sqlite3.Connection, query: Query, limit: int, exclude: str | None, off: bool
+        self,
+        db: sqlite3.Connection,
+        query: Query,
+        limit: int,
+        exclude: str | None,
+        off: bool,
+        vector: _Vector | None,
     ) -> tuple[list[tuple[Hit, int]], Asked]:
         """The hits, each with the terms that it holds as bits."""
         wanted = _wanted(query, off)
-        asked, places = self._ranked(db, query, wanted, exclude, 4 * limit)
+        asked, places = self._ranked(db, query, wanted, exclude, 4 * limit, vector)
         if asked.terms:
             return [(hit, place.found) for place, hit in hits(db, asked, places, wanted, limit)], asked
         if not query.narrow:
@@ -175,7 +242,13 @@ class Index:
         return [(hit, 0) for hit in newest(db, wanted, limit, some, exclude)], asked
 
     def _ranked(
-        self, db: sqlite3.Connection, query: Query, wanted: Wanted, exclude: str | None, most: int
+        self,
+        db: sqlite3.Connection,
+        query: Query,
+        wanted: Wanted,
+        exclude: str | None,
+        most: int,
+        vector: _Vector | None,
     ) -> tuple[Asked, list[Place]]:
         """The question taken apart, and the documents that answer it; those of a group partly wanted too."""
         self._corpus.refresh(db)
@@ -183,7 +256,19 @@ class Index:
         if not asked.terms:
             return asked, []
         only = self._only(db, query, wanted, exclude)
-        return asked, rank(asked, self._corpus, most=most, only=only, off=wanted.off)
+        meaning = self._likeness(db, vector) if vector is not None else None
+        self.ranker = by_meaning(vector.embedder) if vector is not None and meaning is not None else BY_WORDS
+        return asked, rank(asked, self._corpus, most=most, only=only, off=wanted.off, meaning=meaning)
+
+    def _likeness(self, db: sqlite3.Connection, vector: _Vector) -> Likeness | None:
+        self._meanings.refresh(db)
+        if self._meanings.name != vector.embedder.name:
+            return None
+        try:
+            return self._meanings.ask(vector.numbers)
+        except ValueError as e:
+            self.questions.failed(ProviderError(f"{vector.embedder.label} gave {e}"))
+            return None
 
     def _only(self, db: sqlite3.Connection, query: Query, wanted: Wanted, exclude: str | None) -> set[int] | None:
         """The groups that may be looked into; None = all."""
@@ -223,6 +308,18 @@ class Index:
         self._feed.stop.set()
         self._writer.close()
         self._reader.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Vector:
+    """What a question means to an embedder."""
+
+    embedder: Embedder
+    numbers: Sequence[float]
+
+
+def by_meaning(embedder: Embedder) -> str:
+    return f"{BY_WORDS} and meaning ({embedder.label})"
 
 
 def _limited(query: str | Query, after: datetime | None, before: datetime | None) -> Query:

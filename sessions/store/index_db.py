@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -10,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sessions.errors import LockedError, StoreError
+from sessions.store.meanings import TABLES as MEANING_TABLES
 from sessions.store.uses import TABLES
 
 if TYPE_CHECKING:
     import sqlite3
 
-SCHEMA = 4
+SCHEMA = 5
 _BUSY_S = 5.0
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
 _TABLES = f"""{TABLES}
@@ -42,13 +44,11 @@ CREATE TABLE groups (
 CREATE INDEX groups_generation ON groups (generation);
 CREATE TABLE shapes (id INTEGER PRIMARY KEY, docs BLOB NOT NULL);
 CREATE TABLE speakers (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE meanings (id INTEGER PRIMARY KEY, signs BLOB NOT NULL);
-CREATE TABLE embedder (name TEXT NOT NULL, bits INT NOT NULL);
-CREATE TRIGGER rows_gone AFTER DELETE ON rows BEGIN DELETE FROM meanings WHERE id = old.id; END;
+{MEANING_TABLES}
 CREATE TABLE state (epoch INT NOT NULL, generation INT NOT NULL, sessions INT NOT NULL);
 INSERT INTO state VALUES (abs(random()) / 2, 0, 0);
 """
-_NAMES = ("uses", "files", "rows", "postings", "terms", "groups", "shapes", "speakers", "meanings", "embedder", "state")
+_NAMES = tuple(re.findall(r"CREATE TABLE (\w+)", _TABLES))
 T = TypeVar("T")
 
 

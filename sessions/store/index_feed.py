@@ -20,6 +20,7 @@ from sessions.messages import AssistantMessage, Marker, Record, ToolCall, Unknow
 from sessions.paths import HomePaths
 from sessions.store import postings, uses
 from sessions.store.catalog import Catalog, Meta
+from sessions.store.corpus import PLACE
 from sessions.store.log import read_log
 from sessions.store.meta import time_text
 from sessions.store.sidefiles import full_content
@@ -264,7 +265,7 @@ def _off_turns(db: sqlite3.Connection, session: str) -> set[int]:
 
 def _ids(group: int) -> tuple[int, int]:
     """The first and the last id that a row of the group can have."""
-    return group << postings.PLACE, (group + 1 << postings.PLACE) - 1
+    return group << PLACE, (group + 1 << PLACE) - 1
 
 
 def _forget(db: sqlite3.Connection, number: int) -> None:
@@ -295,7 +296,7 @@ def _add(db: sqlite3.Connection, session: str, number: int, rows: list[_Row]) ->
             continue
         group = number << 2 | kind
         found = db.execute("SELECT docs FROM groups WHERE id = ?", (group,)).fetchone()
-        first = (group << postings.PLACE) + (found[0] if found else 0)
+        first = (group << PLACE) + (found[0] if found else 0)
         docs = []
         lines = []
         for id_, row in enumerate(some, first):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from sessions.store.rank import Group, Posting
+from sessions.store.corpus import Group, Posting
 from sessions.store.words import near_spellings, terms
 
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 TALK, TOOLS, ABOUT = range(3)
 """The kinds of groups; a group's number is the session's << 2 | kind, a document's the group's << 20 | its place."""
-PLACE = 20
+_COUNTS = 4096
+"""Terms whose counts are remembered."""
 SHELF = 9
 """Groups whose numbers agree but for so many bits stand on one shelf: what is written at a time stays together on
 disk, while a term is looked up once a shelf."""
@@ -77,6 +78,7 @@ class Reader:
         self._db: sqlite3.Connection | None = None
         self._epoch = self._generation = -1
         self._shelves: dict[int, None] = {}
+        self._counts: dict[str, int] = {}
 
     def refresh(self, db: sqlite3.Connection) -> None:
         """See the index as it is in `db` now."""
@@ -85,6 +87,7 @@ class Reader:
             self.groups, self._shelves, self._generation = {}, {}, -1
             self.docs = self.length = self.talks = 0
         if generation != self._generation:
+            self._counts = {}
             rows = db.execute(
                 "SELECT id, docs, length, first, last FROM groups WHERE generation > ?", (self._generation,)
             )
@@ -101,8 +104,13 @@ class Reader:
 
     def count(self, term: str) -> int:
         """Documents that hold the term."""
-        row = self._get().execute("SELECT docs FROM terms WHERE term = ?", (term,)).fetchone()
-        return int(row[0]) if row else 0
+        known = self._counts.get(term)
+        if known is None:
+            row = self._get().execute("SELECT docs FROM terms WHERE term = ?", (term,)).fetchone()
+            known = self._counts[term] = int(row[0]) if row else 0
+            if len(self._counts) > _COUNTS:
+                self._counts = {}
+        return known
 
     def postings(
         self, terms: Sequence[str], groups: Sequence[int] | None = None, most: int | None = None

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from heapq import nlargest
 from math import exp, log, log1p
 from operator import mul
-from typing import Protocol
 
 from sessions.store import signals as s
+from sessions.store.corpus import PLACE, Asked, Corpus, Meaning, Place, Posting, Term
 
 _GROUPS = 120
 """Groups that are looked into, at most: the best by their words, and half as many that hold most of the rare ones."""
@@ -33,89 +32,10 @@ SHARP = 1.4
 _ROUGH = {"session": 1.6, "month": 4.0, "speaker": 1.8}
 _WHOLE = 5
 """Groups of which every document is a candidate, the best ones; of the others those near a term."""
+_ALIKE = 60
+"""Documents that are candidates by their meaning alone."""
 _GAP = 4
 """How far a window reaches; as many empty places stand between two groups."""
-
-
-@dataclass(slots=True)
-class Group:
-    """The talk of a session, its tool results, what is said about it; or one fact."""
-
-    docs: int
-    length: int
-    """In terms."""
-    first: str = ""
-    """ISO time of the earliest document; `last` of the latest."""
-    last: str = ""
-
-
-Posting = tuple[int, int, bytes]
-"""(group, how often the term stands in it, its documents: 32 bits each, place << 8 | how often)."""
-
-
-class Corpus(Protocol):
-    """Where the documents come from. Groups whose number ends in the bits 00 are talk: they set the measure."""
-
-    groups: dict[int, Group]
-    docs: int
-    """Documents of talk; `length` their terms, `talks` their groups."""
-    length: int
-    talks: int
-
-    def count(self, term: str) -> int: ...
-    def postings(
-        self, terms: Sequence[str], groups: Sequence[int] | None = None, most: int | None = None
-    ) -> list[Posting]: ...
-    def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]: ...
-
-
-@dataclass(slots=True)
-class Asked:
-    """A question, taken apart."""
-
-    terms: list[tuple[str, ...]] = field(default_factory=list)
-    """Each with the other forms that will do."""
-    phrases: list[str] = field(default_factory=list)
-    """Folded words that must stand together; a question has none."""
-    needles: tuple[str, ...] = ()
-    """Folded texts by which a snippet finds its line."""
-    question: bool = False
-    """A question is answered near its words too; mere words are all wanted."""
-    speakers: frozenset[int] = frozenset()
-    speaker_weight: float = 1.0
-    named: bool = False
-    """The speaker is one with a name."""
-    when: bool = False
-    where: bool = False
-    name: bool = False
-    guessed: bool = False
-    """A word that nobody said was taken for one that is spelt nearly so."""
-    month: str = ""
-    """The end of an ISO month, `day` of an ISO day."""
-    day: str = ""
-
-    @property
-    def every(self) -> int:
-        """All terms, as bits."""
-        return (1 << len(self.terms)) - 1
-
-
-@dataclass(slots=True)
-class Place:
-    """A document with its score."""
-
-    score: float
-    group: int
-    place: int
-    found: int
-    """The terms in it, as bits."""
-
-
-@dataclass(slots=True)
-class Term:
-    rows: list[Posting]
-    idf: float
-    group_idf: float
 
 
 def rank(
@@ -125,25 +45,47 @@ def rank(
     most: int = _BEST,
     only: Collection[int] | None = None,
     off: bool = True,
+    meaning: Meaning | None = None,
 ) -> list[Place]:
     """The documents that answer, best first, about `most`, of `only` these groups; `off` keeps those said with memory
-    off."""
+    off. `meaning` finds and lifts what is near the question in meaning."""
     terms, strength = _chosen(asked, corpus, max(most, _GROUPS), only)
-    if not strength:
+    field_ = _field(asked, corpus, terms, strength, off, only, meaning)
+    if field_ is None:
         return []
-    places = Field(asked, corpus, terms, strength, off).scored(max(most, _BEST))
+    places = field_.scored(max(most, _BEST))
     if not asked.question:
-        places = [p for p in places if p.found == asked.every] or [p for p in places if p.found]
+        alike = [p for p in places if not p.found]
+        places = [p for p in places if p.found == asked.every] or [p for p in places if p.found] + alike
     return sorted(places, key=lambda p: (-p.score, -p.group, p.place))
 
 
-def signals(asked: Asked, corpus: Corpus, *, most: int = _BEST) -> list[tuple[tuple[float, ...], int, int]]:
+def signals(
+    asked: Asked, corpus: Corpus, *, most: int = _BEST, meaning: Meaning | None = None
+) -> list[tuple[tuple[float, ...], int, int]]:
     """Of the best `most` documents the values that are weighted; group and place. For fitting the weights."""
     terms, strength = _chosen(asked, corpus, _GROUPS, None)
-    if not strength:
-        return []
-    field_ = Field(asked, corpus, terms, strength, off=True)
-    return [(values, g, i - field_.start[g]) for values, g, i in field_.signals(most)]
+    field_ = _field(asked, corpus, terms, strength, True, None, meaning)
+    return [(values, g, i - field_.start[g]) for values, g, i in field_.signals(most)] if field_ else []
+
+
+def _field(
+    asked: Asked,
+    corpus: Corpus,
+    terms: list[Term | None],
+    strength: dict[int, float],
+    off: bool,
+    only: Collection[int] | None,
+    meaning: Meaning | None,
+) -> Field | None:
+    """The documents of the chosen groups and of those that are nearest in meaning; None when there are none."""
+    alike: dict[int, float] = {}
+    if meaning is not None:
+        for group in meaning.closest(only):
+            if group in corpus.groups:
+                strength.setdefault(group, 0.0)
+        alike = meaning.of(strength)
+    return Field(asked, corpus, terms, strength, off, alike) if strength else None
 
 
 def by_session(places: Sequence[Place]) -> list[tuple[int, float]]:
@@ -238,9 +180,15 @@ class Field:
     """The documents of the chosen groups in one row, with gaps between the groups."""
 
     def __init__(
-        self, asked: Asked, corpus: Corpus, terms: list[Term | None], strength: dict[int, float], off: bool
+        self,
+        asked: Asked,
+        corpus: Corpus,
+        terms: list[Term | None],
+        strength: dict[int, float],
+        off: bool,
+        alike: dict[int, float],
     ) -> None:
-        self._asked, self._corpus, self._strength, self._off = asked, corpus, strength, off
+        self._asked, self._corpus, self._strength, self._off, self._alike = asked, corpus, strength, off, alike
         self._terms = terms
         self.start: dict[int, int] = {}
         self._shape: array[int] = array("Q", bytes(8 * _GAP))
@@ -256,8 +204,8 @@ class Field:
         self._window = [0] * size
         """Those within four documents."""
         self._shares = _Shares([t.idf if t else 0.0 for t in terms])
-        self._of_group: dict[int, tuple[int, float, float, float]] = {}
-        """Position of the first document, strength, on the day, in the month."""
+        self._of_group: dict[int, tuple[int, float, float, float, float]] = {}
+        """Position of the first document, strength, on the day, in the month, nearness in meaning."""
         self._weigh()
 
     def _weigh(self) -> None:
@@ -284,7 +232,7 @@ class Field:
 
     def scored(self, limit: int) -> list[Place]:
         """The candidates with their scores."""
-        weights = tuple(s.WEIGHTS.values())
+        weights = (*s.WEIGHTS.values(), *s.MEANING.values())
         start, found = self.start, self._found
         return [
             Place(sum(map(mul, weights, values)), group, i - start[group], found[i])
@@ -299,9 +247,10 @@ class Field:
         speaks = self._speaks()
         kept, most = self._candidates(speaks, limit)
         asks, quoted = s.ASKS, s.QUOTED
+        alike, group_bits = self._alike, PLACE
         rows: list[tuple[tuple[float, ...], int, int]] = []
         for _, near, i, g in kept:
-            start, strong, day, month = self._of_group[g]
+            start, strong, day, month, meant = self._of_group[g]
             packed, bits, before, said = shape[i], found[i], worth[i - 1], speaks[i]
             capitals = (packed >> s.CAPITALS & 3) / 2
             times = (packed >> s.TIMES & 3) / 2
@@ -324,6 +273,8 @@ class Field:
                 capitals,
                 day,
                 month,
+                alike.get((g << group_bits) + i - start, 0.0) if alike else 0.0,
+                meant,
             )
             rows.append((values, g, i))
         return rows
@@ -339,6 +290,7 @@ class Field:
         low = min(talk) if len(talk) >= self._corpus.talks else 0.0
         enough = nlargest(_WHOLE, talk)[-1]
         off = 0 if self._off else s.OFF
+        alike, bar = self._alike, nlargest(_ALIKE, self._alike.values())[-1] if self._alike else 2.0
         most = 0.0
         rows = []
         for g, start in self.start.items():
@@ -349,23 +301,29 @@ class Field:
             month = 1.0 if asked.month and first[:7].endswith(asked.month) else 0.0
             whole = asked.question and not g & 3 and (month or strength >= enough)
             end = start + groups[g].docs
-            self._of_group[g] = start, log1p(strength), day, month
+            first_id, near_most = (g << PLACE) - start, 0.0
+            if alike:
+                near_most = max((alike.get(first_id + i, 0.0) for i in range(start, end)), default=0.0)
+            self._of_group[g] = start, log1p(strength), day, month, near_most
             rough = _ROUGH["session"] * log1p(strength) + _ROUGH["month"] * month
-            for i in range(start, end):
-                near = window[i]
+            rough += s.MEANING["session_alike"] * near_most
+            for i, near in enumerate(window[start:end], start):
+                meant = alike.get(first_id + i, 0.0) if alike else 0.0
                 if not near:
-                    if not whole or shape[i] & off:
-                        continue
-                    rows.append((rough + _ROUGH["speaker"] * speaks[i], 0.0, i, g))
+                    if (whole or meant >= bar) and not shape[i] & off:
+                        score = rough + _ROUGH["speaker"] * speaks[i] + s.MEANING["alike"] * meant
+                        rows.append((score, 0.0, i, g))
                 elif not shape[i] & off:
                     worths = (worth[i] + 0.5 * worth[i - 1] + 0.3 * worth[i + 1]) * (1 + speaks[i]) * boost
                     most = max(most, worths)
                     pair = shares[found[i] | found[i - 1] | found[i + 1]]
-                    score = rough + shares[near] * 1.9 + pair * 1.8 + speaks[i] * 1.8
+                    score = rough + shares[near] * 1.9 + pair * 1.8 + speaks[i] * 1.8 + s.MEANING["alike"] * meant
                     rows.append((score, worths, i, g))
         most = most or 1.0
         if len(rows) > limit:
-            rows = nlargest(limit, rows, key=lambda row: row[0] + 1.1 * row[1] / most)
+            # Sorting so few is quicker than a heap.
+            rows.sort(key=lambda row: row[0] + 1.1 * row[1] / most, reverse=True)
+            del rows[limit:]
         return rows, most
 
     def _speaks(self) -> list[float]:

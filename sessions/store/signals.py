@@ -83,3 +83,9 @@ WEIGHTS = {
     "month": 4.3,
 }
 """The one table of the blend; the order is that in which the ranker gives the values."""
+MEANING = {
+    # how near the question the document's best sentence is in meaning, against the nearest of all; with an embedder
+    "alike": 2.3,
+    # the same of the session's best sentence
+    "session_alike": 3.5,
+}

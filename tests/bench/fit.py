@@ -12,15 +12,18 @@ from collections.abc import Sequence
 from math import exp
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from sessions.clock import SystemClock
 from sessions.paths import HomePaths
 from sessions.store.asked import ask
+from sessions.store.corpus import PLACE, Asked
 from sessions.store.index import Index
 from sessions.store.index_db import IndexDb
-from sessions.store.postings import PLACE, Reader
+from sessions.store.meanings import Embedder, Likeness, Meanings
+from sessions.store.postings import Reader
 from sessions.store.rank import SHARP, signals
-from sessions.store.signals import WEIGHTS
+from sessions.store.signals import MEANING, WEIGHTS
 from tests.bench.locomo import EVIDENCE, Conversation, Key, make, read
 
 Question = tuple[list[tuple[tuple[float, ...], Key]], set[Key]]
@@ -31,18 +34,24 @@ STEPS = 3
 RIDGE = 2e-4
 
 
-def gather(paths: HomePaths, conversation: Conversation) -> list[Question]:
-    """The candidates of all questions of categories 1 to 4, from the index of the home."""
+def gather(paths: HomePaths, conversation: Conversation, embedder: Embedder | None = None) -> list[Question]:
+    """The candidates of all questions of categories 1 to 4, from the index of the home, which has the vectors."""
     Index(paths, SystemClock()).catch_up()
-    reader, db, out = Reader(), IndexDb(paths.local), []
+    reader, meanings, db, out = Reader(), Meanings(), IndexDb(paths.local), []
+
+    def like(asked: Asked) -> Likeness | None:
+        return meanings.ask(embedder.embed([asked.about])[0]) if embedder is not None else None
 
     def work(connection: object) -> None:
         reader.refresh(connection)  # type: ignore[arg-type]
+        meanings.refresh(connection)  # type: ignore[arg-type]
         ids = connection.execute("SELECT id, message FROM rows WHERE role = 'user'")  # type: ignore[attr-defined]
         keys = {id_: (int(m[1]), int(m[2])) for id_, message in ids if (m := EVIDENCE.match(message))}
         for question, category, evidence in conversation.questions:
             if category != 5:
-                rows = [(v, keys.get(g << PLACE | i)) for v, g, i in signals(ask(question, reader), reader)]
+                asked = ask(question, reader)
+                found = signals(asked, reader, meaning=like(asked))
+                rows = [(v, keys.get(g << PLACE | i)) for v, g, i in found]
                 out.append(([(v, key) for v, key in rows if key], evidence))
 
     db.run(work)
@@ -52,7 +61,7 @@ def gather(paths: HomePaths, conversation: Conversation) -> list[Question]:
 
 def fit(questions: Sequence[Question]) -> list[float]:
     """The weights that suit these questions."""
-    weights = list(WEIGHTS.values())
+    weights = [*WEIGHTS.values(), *MEANING.values()]
     learnt = []
     for rows, evidence in questions:
         there = [r for r in rows if r[1] in evidence]
@@ -104,9 +113,11 @@ def measure(questions: Sequence[Question], weights: Sequence[float]) -> tuple[li
     return messages, sessions
 
 
-def leave_one_out(homes: Sequence[HomePaths], conversations: Sequence[Conversation]) -> dict[str, float]:
+def leave_one_out(
+    homes: Sequence[HomePaths], conversations: Sequence[Conversation], embedder: Embedder | None = None
+) -> dict[str, Any]:
     """The figures with weights fitted to the other conversations."""
-    gathered = [gather(p, c) for p, c in zip(homes, conversations, strict=True)]
+    gathered = [gather(p, c, embedder) for p, c in zip(homes, conversations, strict=True)]
     messages: list[float] = []
     sessions: list[float] = []
     for n, left_out in enumerate(gathered):
@@ -143,7 +154,7 @@ def main() -> None:
         found = []
         for n, conversation in enumerate(read(Path(sys.argv[1]))):
             found += gather(make(Path(folder) / str(n), conversation), conversation)
-        for name, weight in zip(WEIGHTS, fit(found), strict=True):
+        for name, weight in zip([*WEIGHTS, *MEANING], fit(found), strict=True):
             print(f"{name:<16}{weight:6.2f}")
 
 

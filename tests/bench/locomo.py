@@ -1,4 +1,4 @@
-"""How well search finds what answers a question: `python -m tests.bench.locomo DATA [--json] [--loo]`.
+"""How well search finds what answers a question: `python -m tests.bench.locomo DATA [--json] [--loo] [--embedder URL]`.
 
 DATA is a file in the form of LoCoMo: samples of `conversation` (sessions of messages by two speakers, with dates) and
 `qa` (questions with the messages that hold the evidence). Each conversation becomes a home, each session a log, and
@@ -24,6 +24,8 @@ from typing import Any
 from sessions.clock import SystemClock, iso
 from sessions.messages import Marker, UserMessage
 from sessions.paths import HomePaths, make_home
+from sessions.providers.embeddings import Embedder
+from sessions.settings import Profile
 from sessions.store.cues import STOP
 from sessions.store.index import Index
 from sessions.store.log import LogWriter
@@ -186,9 +188,20 @@ class _Categories(dict[int, Figures]):
         return self[n]
 
 
-def run(path: Path, *, leave_one_out: bool = False) -> dict[str, Any]:
+def meant(paths: HomePaths, embedder: Embedder) -> tuple[Index, float]:
+    """The index of a home with the vectors of an embedder, and how many seconds they took."""
+    index = Index(paths, SystemClock(), lambda: embedder)
+    start = time.perf_counter()
+    while index.learn():
+        pass
+    if problem := index.questions.take_problem():
+        raise SystemExit(problem)
+    return index, time.perf_counter() - start
+
+
+def run(path: Path, *, leave_one_out: bool = False, embedder: Embedder | None = None) -> dict[str, Any]:
     """All figures, in percent and milliseconds."""
-    mine, other, index_s = _Categories(), _Categories(), []
+    mine, other, with_meaning, index_s, learn_s = _Categories(), _Categories(), _Categories(), [], []
     conversations = read(path)
     with tempfile.TemporaryDirectory(prefix="memagent-bench-") as folder:
         homes = [make(Path(folder) / str(n), c) for n, c in enumerate(conversations)]
@@ -200,11 +213,18 @@ def run(path: Path, *, leave_one_out: bool = False) -> dict[str, Any]:
             ours(index, conversation, mine)
             plain(conversation, other)
             index.close()
+            if embedder is not None:
+                index, took = meant(paths, embedder)
+                learn_s.append(took)
+                ours(index, conversation, with_meaning)
+                index.close()
         left_out = None
         if leave_one_out:
             from tests.bench.fit import leave_one_out as fitted
 
             left_out = fitted(homes, conversations)
+            if embedder is not None:
+                left_out["with_embedder"] = fitted(homes, conversations, embedder)
     four = _together(mine, (1, 2, 3, 4)).as_json()
     return {
         "recall@10": four.get("recall@10"),
@@ -222,7 +242,14 @@ def run(path: Path, *, leave_one_out: bool = False) -> dict[str, Any]:
             ),
             **{f"recall@{k}": four.get(f"session_recall@{k}") for k in KS},
         },
-        "with_embedder": None,
+        "with_embedder": {
+            "embedder": embedder.label,
+            **_together(with_meaning, (1, 2, 3, 4)).as_json(),
+            "category_5": with_meaning[5].as_json(),
+            "seconds": round(sum(learn_s), 1),
+        }
+        if embedder is not None
+        else None,
         "leave_one_out": left_out,
     }
 
@@ -232,12 +259,15 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--json", action="store_true", help="one object with everything")
     parser.add_argument("--loo", action="store_true", help="fit the weights leaving each conversation out in turn")
+    parser.add_argument("--embedder", metavar="URL", help="also with vectors of the server at this address")
+    parser.add_argument("--model", default="", help="and of this model")
     options = parser.parse_args()
-    found = run(options.data, leave_one_out=options.loo)
+    embedder = Embedder(Profile("bench", base_url=options.embedder, model=options.model), None)
+    found = run(options.data, leave_one_out=options.loo, embedder=embedder if options.embedder else None)
     if options.json:
         print(json.dumps(found))
         return
-    for name in ("categories_1_to_4", "category_5", "baseline"):
+    for name in ("categories_1_to_4", "category_5", "baseline", *(["with_embedder"] if options.embedder else [])):
         row = found[name]
         print(f"{name:<20}" + "  ".join(f"{k} {v}" for k, v in row.items() if not isinstance(v, dict)))
     if options.loo:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sessions.store.index import Where
     from tui.app import MemagentApp
     from tui.desk import Desk
 
+BY_WORDS = "by words"
+_REST_S = 0.25
+"""How long nothing is typed before the meaning is asked for."""
 _AGAIN_S = 0.5
 """How often the answer is renewed while the index is still being made."""
 
@@ -42,10 +47,21 @@ class Searching:
         if answer is None or history.filter_text != text:
             return
         history.show_answer(answer)
+        await self._by_meaning(text)
         if (progress := self._desk.hub.indexing.progress) is not None:
             done, due = progress
             history.list.foot_right = f"indexing: {due - done:,} sessions to go"
             history.set_timer(_AGAIN_S, lambda: self._again(text))
+
+    async def _by_meaning(self, text: str) -> None:
+        """The same again by meaning too, when the person rests; by words only it was there at once."""
+        await asyncio.sleep(_REST_S)
+        state, history = self._desk.state, self.app.body.history
+        # What is typed beside a private conversation goes to no other machine.
+        where: Where = "here" if state is not None and state.private else "anywhere"
+        answer = await self._desk.hub.search.ask(text, meaning=where)
+        if answer is not None and answer.ranker != BY_WORDS and history.filter_text == text:
+            history.show_answer(answer)
 
     def _again(self, text: str) -> None:
         if self.app.body.history.filter_text == text:

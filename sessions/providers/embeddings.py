@@ -1,0 +1,172 @@
+"""Vectors of sentences from an OpenAI-compatible service: one of a profile, or a server found on this machine."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sessions.errors import ProviderError, UsageError
+from sessions.providers.service import LOCAL_PORTS, Service, key_of
+from sessions.settings import Profile, Settings
+
+if TYPE_CHECKING:
+    import httpx2
+
+_EMBEDS = re.compile(r"embed|minilm|\bbge|\be5[-_]|\bgte[-_]|arctic|nomic|mxbai|jina", re.IGNORECASE)
+"""Names of models that give vectors."""
+_PROBE_S = 0.6
+_LOCAL_S = 20.0
+_REMOTE_S = 30.0
+_AGAIN_S = 30.0
+"""After which a server that was not there is looked for again."""
+_CHARACTERS = 2_000
+"""Of one sentence."""
+
+
+class Embedder:
+    """One model at one service. Thread-safe."""
+
+    def __init__(self, profile: Profile, key: str | None) -> None:
+        self._profile = profile
+        self._service = Service(profile, key)
+        self._client: httpx2.Client | None = None
+        self._guard = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """Model and address: what decides whether two vectors can be compared."""
+        return f"{self._profile.model} at {self._service.url}"
+
+    @property
+    def label(self) -> str:
+        return f"{self._profile.model} · {self._service.place}"
+
+    @property
+    def local(self) -> bool:
+        return self._service.local
+
+    def embed(self, texts: Sequence[str], *, limit_s: float | None = None) -> list[Sequence[float]]:
+        """One vector a text, in order. Raises ProviderError, also when it takes longer than `limit_s`."""
+        if not texts:
+            return []
+        body = {"model": self._profile.model, "input": [t[:_CHARACTERS] or " " for t in texts]}
+        try:
+            limit = limit_s or (_LOCAL_S if self.local else _REMOTE_S)
+            response = self._get().post(f"{self._service.url}/embeddings", json=body, timeout=limit)
+        except Exception as e:
+            raise ProviderError(f"{self._service.url} cannot be reached: {_why(e)}", self._service.start) from None
+        if response.status_code != 200:
+            told = self._service.redact(response.text)
+            raise ProviderError(f"{self._service.host} gave no vectors: {response.status_code} {told}".strip())
+        try:
+            return _vectors(response.json(), len(texts))
+        except (ValueError, TypeError, KeyError):
+            raise ProviderError(f"{self._service.host} did not answer with {len(texts)} vectors") from None
+
+    def close(self) -> None:
+        with self._guard:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _get(self) -> httpx2.Client:
+        import httpx2
+
+        with self._guard:
+            if self._client is None:
+                headers = dict(self._profile.headers)
+                if self._service.key:
+                    headers["Authorization"] = f"Bearer {self._service.key}"
+                # A proxy of the environment cannot reach what runs on this machine.
+                self._client = httpx2.Client(headers=headers, trust_env=not self.local)
+            return self._client
+
+
+class Choice:
+    """The embedder that the settings mean. Asked on any thread; looking for a server takes a moment at most."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._found: Embedder | None = None
+        self._looked = -_AGAIN_S
+        self._guard = threading.Lock()
+
+    def get(self) -> Embedder | None:
+        """None when there is none, or it is switched off. Raises UsageError for a profile that is not there."""
+        wanted = self.settings.memory.embedder
+        if wanted == "off":
+            return None
+        with self._guard:
+            if self._found is None and time.monotonic() - self._looked >= _AGAIN_S:
+                self._looked = time.monotonic()
+                self._found = on_this_machine(self.settings) if wanted == "auto" else named(self.settings, wanted)
+            return self._found
+
+    def close(self) -> None:
+        with self._guard:
+            found, self._found = self._found, None
+            self._looked = -_AGAIN_S
+        if found is not None:
+            found.close()
+
+
+def named(settings: Settings, wanted: str) -> Embedder:
+    """The embedder of `<profile>:<model>`. Raises UsageError."""
+    name, _, model = wanted.partition(":")
+    profile = settings.profiles.get(name)
+    if profile is None:
+        raise UsageError(f"memory.embedder: there is no profile {name!r}", "It is auto, off or <profile>:<model>")
+    return Embedder(replace(profile, model=model), key_of(profile))
+
+
+def on_this_machine(settings: Settings) -> Embedder | None:
+    """An embedding model on a server on this machine: of a local profile, or at the address of a known server."""
+    for profile in _local(settings):
+        model = _embedding_model(profile)
+        if model:
+            return Embedder(replace(profile, model=model), key_of(profile))
+    return None
+
+
+def _local(settings: Settings) -> Iterator[Profile]:
+    seen = set()
+    for profile in settings.profiles.values():
+        service = Service(profile, None)
+        if profile.type == "openai" and service.valid and service.local:
+            seen.add(service.url)
+            yield profile
+    if settings.agent.discover:
+        for port in LOCAL_PORTS:
+            url = f"http://127.0.0.1:{port}/v1"
+            if url not in seen:
+                yield Profile("local", base_url=url)
+
+
+def _embedding_model(profile: Profile) -> str:
+    """The first model of the server that gives vectors; empty when there is no server or no such model."""
+    import httpx2
+
+    service = Service(profile, key_of(profile))
+    headers = dict(profile.headers) | ({"Authorization": f"Bearer {service.key}"} if service.key else {})
+    try:
+        response = httpx2.get(f"{service.url}/models", timeout=_PROBE_S, trust_env=False, headers=headers)
+        listed = response.json()["data"] if response.status_code == 200 else []
+        return next((str(m["id"]) for m in listed if _EMBEDS.search(str(m["id"]))), "")
+    except Exception:  # whatever listens there, it is no model server
+        return ""
+
+
+def _vectors(answer: Any, count: int) -> list[Sequence[float]]:
+    rows = sorted(answer["data"], key=lambda row: int(row.get("index", 0)))
+    vectors: list[Sequence[float]] = [[float(x) for x in row["embedding"]] for row in rows]
+    if len(vectors) != count or not vectors[0] or len({len(v) for v in vectors}) != 1:
+        raise ValueError("not one vector of one size for each text")
+    return vectors
+
+
+def _why(error: Exception) -> str:
+    return str(error).strip().rstrip(".") or type(error).__name__

@@ -1,0 +1,112 @@
+"""Vectors for what is in the index and has none yet: in the background, the newest first, a little at a time.
+
+What is due stands in the index itself, so that it goes on after a kill. One program at a time sees to it. What was
+said with memory off is never given to an embedder; nor are tool results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sessions.errors import LockedError, ProviderError
+from sessions.store.corpus import PLACE
+from sessions.store.index_db import IndexDb
+from sessions.store.locks import FileLock
+from sessions.store.meanings import DUE, Embedder, sentences, signs
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_ROWS = 24
+"""Documents whose sentences are sent together."""
+
+
+class MeaningFeed:
+    """Brings the signs of an index up to date."""
+
+    def __init__(self, db: IndexDb, lock: Path) -> None:
+        self._db = db
+        self._lock = FileLock(lock)
+
+    def step(self, embedder: Embedder) -> int:
+        """Take in some documents; how many are left to do, 0 also while another program sees to it.
+
+        Raises ProviderError and StoreError; what is due stays due.
+        """
+        try:
+            self._lock.acquire(0)
+        except LockedError:
+            return 0
+        try:
+            return self._step(embedder)
+        finally:
+            self._lock.release()
+
+    def begin(self, embedder: Embedder) -> None:
+        """Forget the vectors of another embedder, if there are any."""
+        self._db.run(lambda db: _begin(db, embedder.name))
+
+    def _step(self, embedder: Embedder) -> int:
+        self.begin(embedder)
+        rows = self._db.run(_due)
+        if not rows:
+            return 0
+        parts = [sentences(text) for _, text in rows]
+        vectors = embedder.embed([s for some in parts for s in some])
+        given = iter(vectors)
+        made = [(id_, text, [next(given) for _ in some]) for (id_, text), some in zip(rows, parts, strict=True)]
+        size = (len(vectors[0]) + 7) // 8 if vectors else 0
+        return self._db.run(lambda db: _write(db, embedder.name, size, made))
+
+
+def _begin(db: sqlite3.Connection, name: str) -> None:
+    """Forget the vectors of another embedder."""
+    row = db.execute("SELECT name FROM embedder").fetchone()
+    if row is not None and row[0] == name:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    db.execute("DELETE FROM meanings")
+    db.execute("DELETE FROM meant")
+    db.execute("DELETE FROM embedder")
+    db.execute(f"INSERT OR IGNORE INTO unmeant SELECT id FROM rows WHERE {DUE.format('')}")
+    db.execute("INSERT INTO embedder VALUES (?, 0, 0)", (name,))
+    db.execute("COMMIT")
+
+
+def _due(db: sqlite3.Connection) -> list[tuple[int, str]]:
+    found = db.execute("SELECT id, text FROM unmeant JOIN rows USING (id) ORDER BY id DESC LIMIT ?", (_ROWS,))
+    return found.fetchall()
+
+
+def _write(
+    db: sqlite3.Connection, name: str, size: int, made: Sequence[tuple[int, str, Sequence[Sequence[float]]]]
+) -> int:
+    db.execute("BEGIN IMMEDIATE")
+    row = db.execute("SELECT name, bytes, generation FROM embedder").fetchone()
+    if row is None or row[0] != name:
+        db.execute("ROLLBACK")
+        return 1  # another program began anew with another embedder
+    generation = row[2] + 1
+    if row[1] and size and row[1] != size:
+        db.execute("DELETE FROM embedder")
+        db.execute("COMMIT")
+        raise ProviderError(f"{name} gave vectors of {size * 8} numbers, before that of {row[1] * 8}")
+    for id_, text, vectors in made:
+        # The row may have gone, or its place been taken by another, while the embedder was at work.
+        there = db.execute("SELECT text FROM rows WHERE id = ?", (id_,)).fetchone()
+        if there is None or there[0] != text:
+            continue
+        db.execute("INSERT OR REPLACE INTO meanings VALUES (?, ?)", (id_, b"".join(map(signs, vectors))))
+        db.execute("DELETE FROM unmeant WHERE id = ?", (id_,))
+        db.execute("INSERT OR REPLACE INTO meant VALUES (?, ?)", (id_ >> PLACE, generation))
+    db.execute("UPDATE embedder SET bytes = max(bytes, ?), generation = ?", (size, generation))
+    db.execute("COMMIT")
+    return left(db)
+
+
+def left(db: sqlite3.Connection) -> int:
+    """How many rows have no signs yet."""
+    (count,) = db.execute("SELECT count(*) FROM unmeant").fetchone()
+    return int(count)
