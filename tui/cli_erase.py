@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sessions.errors import FactError, MemagentError, UsageError
+from sessions.paths import HomePaths
 from tui.cli_output import agreed, say, say_json, tell
 
 if TYPE_CHECKING:
@@ -45,6 +46,21 @@ def session(args: argparse.Namespace) -> int:
         return of_session(home, id_, facts=args.facts)
 
     return _erase(args, target)
+
+
+def finish_cut_off(paths: HomePaths) -> None:
+    """Go on with an erasing that was cut off, before anything else is done with the home."""
+    if not (paths.local / "erasing.json").exists():
+        return
+    from sessions.erase import finish
+    from sessions.home import Home
+
+    home = Home(paths)
+    try:
+        if done := finish(home):
+            tell(f"Went on with what was cut off: {done.target.title} is erased")
+    finally:
+        home.close()
 
 
 def find(home: Home, ref: str) -> str:

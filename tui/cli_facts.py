@@ -13,6 +13,7 @@ from sessions.clock import from_environment
 from sessions.errors import StoreError, UsageError
 from sessions.memory.export import fact_json
 from sessions.paths import make_home, resolve_home
+from tui.cli_erase import finish_cut_off
 from tui.cli_output import agreed, say, say_json, say_rows, tell
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
     paths = resolve_home(args.home)
     make_home(paths)
+    finish_cut_off(paths)
     store = FactStore(paths, from_environment())
     with suppress(StoreError):  # a home that cannot be written to, or is busy, can be read
         store.reconcile()

@@ -11,6 +11,7 @@ from sessions.clock import from_environment, iso, parse_iso
 from sessions.errors import UsageError
 from sessions.ids import is_session_id
 from sessions.paths import HomePaths, make_home, resolve_home
+from tui.cli_erase import finish_cut_off
 from tui.cli_output import say, say_json, say_rows, tell
 from tui.widgets.when import counted
 
@@ -27,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
     paths = resolve_home(args.home)
     make_home(paths)
+    finish_cut_off(paths)
     catalog = Catalog(paths, from_environment())
     match args.do:
         case "list":

@@ -58,6 +58,9 @@ class Lists:
 
     def memory_changed(self) -> None:
         self._changed("memory")
+        body = self.app.body
+        if body.shows("fact") and not body.shows("memory") and body.fact.fact and not body.fact.proposal:
+            self._desk.run("fact-detail", self._show_again, exclusive=True)
         if not self.app.body.shows("memory"):
             self._desk.run("counts", self._count_facts, exclusive=True)
 
@@ -168,6 +171,14 @@ class Lists:
         """Show what has the cursor when it comes to it: who opened a fact meanwhile has moved the cursor too."""
         await self.app.body.mounted("fact")
         await self._show_item(self.app.body.memory.item)
+
+    async def _show_again(self) -> None:
+        """Where there is room for the form alone: the fact in it, as it is now."""
+        await self.load_memory()
+        item = self.app.body.memory.fact
+        form = self.app.body.fact
+        if item is not None and form.fact is not None and item.id == form.fact.id:
+            await self._show_item(item)
 
     async def _show_item(self, item: Item | None, *, go: bool = False) -> None:
         """Show it in the form; `go` puts the focus there, when it could be shown."""

@@ -38,6 +38,8 @@ class Result:
     """What was done."""
 
     target: Target
+    survey: Survey
+    """What was found when nobody could write any more: it may be more than was asked about."""
     lines: int
     """Lines of logs that were erased."""
     left: tuple[Trace, ...]
@@ -69,7 +71,13 @@ def erase(home: Home, found: Survey, writers: Mapping[str, Writer] | None = None
     written: `finish` then goes on where it ended. Not for an event loop.
     """
     with ExitStack() as stack:
-        opened = _open(home, found, dict(writers or {}), stack)
+        opened: dict[str, Writer | None] = {}
+        held = False
+        while not held:
+            _open(home, found, opened, writers or {}, stack)
+            # Until now others could write: what they wrote meanwhile is looked at too.
+            found = survey(home, found.target)
+            held = set(found.sessions) <= opened.keys()
         write_job(_job(home), found.target)
         result = _do(home, found, opened)
         _job(home).unlink(missing_ok=True)
@@ -94,14 +102,21 @@ def _job(home: Home) -> Path:
     return home.paths.local / "erasing.json"
 
 
-def _open(home: Home, found: Survey, writers: dict[str, Writer], stack: ExitStack) -> dict[str, Writer]:
-    """Hold every session that is touched, or none."""
+def _open(
+    home: Home, found: Survey, opened: dict[str, Writer | None], writers: Mapping[str, Writer], stack: ExitStack
+) -> None:
+    """Hold every session that is touched. LockedError when one is open elsewhere."""
     trashed = {log.session for log in found.logs if log.trashed}
     for session in found.sessions:
-        if session in writers or session in trashed:
+        if session in opened:
             continue
         try:
-            if session in found.whole:
+            if session in writers:
+                opened[session] = writers[session]
+            elif session in trashed:
+                opened[session] = None
+            elif session in found.whole:
+                opened[session] = None
                 # A log that is removed need not be one that can be opened.
                 lock = FileLock(session_lock(home.paths, session))
                 lock.acquire(_WAIT_S)
@@ -109,16 +124,15 @@ def _open(home: Home, found: Survey, writers: dict[str, Writer], stack: ExitStac
             else:
                 writer = LogWriter.open(home.paths, session, wait_s=_WAIT_S)
                 stack.callback(writer.close)
-                writers[session] = writer
+                opened[session] = writer
         except LockedError as e:
             raise LockedError(
                 f"The session {title_of(home, session)!r} is open in another window, so nothing was erased",
                 "Close it there, then erase again",
             ) from e
-    return writers
 
 
-def _do(home: Home, found: Survey, writers: dict[str, Writer]) -> Result:
+def _do(home: Home, found: Survey, writers: Mapping[str, Writer | None]) -> Result:
     target, finder = found.target, found.target.finder
     if target.facts or found.logs or target.what == "text":
         home.facts.eraser.erase(target.facts, target.called, finder, found.said)
@@ -135,10 +149,12 @@ def _do(home: Home, found: Survey, writers: dict[str, Writer]) -> Result:
     if target.in_logs:
         _side_files_of(home, target.in_lines)
     left = traces(home.paths.root, finder, leave=[_job(home)])
-    return Result(target, lines, tuple(left), home.paths.root, found.elsewhere, tuple(_out_of_reach(home, found)))
+    return Result(
+        target, found, lines, tuple(left), home.paths.root, found.elsewhere, tuple(_out_of_reach(home, found))
+    )
 
 
-def _erase_lines(log: FoundLog, writers: Mapping[str, Writer], finder: Finder) -> int:
+def _erase_lines(log: FoundLog, writers: Mapping[str, Writer | None], finder: Finder) -> int:
     def wanted(line: bytes, records: tuple[Record, ...]) -> bool:
         if any(record.id in log.ids for record in records if record.id):
             return True

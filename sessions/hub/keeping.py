@@ -69,14 +69,16 @@ class Keeping:
         """
         from sessions.erase import erase
 
-        logs = await self._ready(found.sessions)
+        await self._ready(found.sessions)
         for session in found.whole:
             await self._close(session)
-        writers = {s: log for s, log in logs.items() if s not in found.whole}
+        done = found
         try:
-            return await self.threads.run(erase, self.home, found, writers)
+            result = await self.threads.run(erase, self.home, found, self._logs())
+            done = result.survey
+            return result
         finally:
-            self._tell(found)
+            self._tell(done)
 
     async def finish(self) -> Result | None:
         """Go on with an erasing that was cut off. Raises as `erase`."""
@@ -84,20 +86,20 @@ class Keeping:
 
         if not await self.threads.run(pending, self.home):
             return None
-        logs = await self._ready([*self.live])
-        return await self.threads.run(finish, self.home, logs)
+        await self._ready([*self.live])
+        return await self.threads.run(finish, self.home, self._logs())
 
-    async def _ready(self, sessions: list[str]) -> dict[str, Log]:
-        """The logs of those that are open here for writing; nothing is done in them meanwhile."""
-        out = {}
+    async def _ready(self, sessions: list[str]) -> None:
+        """Nothing is done in these sessions from here on. UsageError while a turn runs in one."""
         for session in sessions:
             await self.stirs(session)
             live = self.live.get(session)
             if live is not None and live.busy:
                 raise UsageError("A turn is running", "Stop it first, esc")
-            if live is not None and live.writable and live.log is not None:
-                out[session] = live.log
-        return out
+
+    def _logs(self) -> dict[str, Log]:
+        """The logs of the sessions that are open here for writing."""
+        return {s: live.log for s, live in self.live.items() if live.writable and live.log is not None}
 
     async def _close(self, session: str) -> None:
         live = self.live.get(session)

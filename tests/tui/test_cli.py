@@ -263,3 +263,71 @@ def test_a_session_is_copied_to_go_on_in(cli) -> None:
     assert "› I live in Tokyo." in cli("sessions", "show", new)[0]
     out, err = cli("sessions", "fork", id_, "--upto", "nothing", code=1)
     assert out == "" and err.count("\n") == 1 and "nothing" in err
+
+
+def test_a_fact_is_erased_and_what_is_left_is_counted(cli, home: Path) -> None:
+    cli("facts", "add", "Has a wombat called Bruno", "--name", "wombat-bruno")
+    cli("facts", "add", "Prefers Celsius", "--kind", "preference")
+    cli("facts", "forget", "wombat-bruno", "--yes")
+    cli("facts", "erase", "1", code=2)
+    out, err = cli("facts", "erase", "1", "--yes")
+    assert out.startswith(f"0 traces left under {home}\nOut of reach: ")
+    assert "its place in the archive, 2 entries of the journal, MEMORY.md" in err
+    assert [p for p in home.rglob("*") if p.is_file() and b"wombat" in p.read_bytes()] == []
+    _, err = cli("facts", "erase", "1", "--yes", code=2)
+    assert "There is no fact 1" in err
+    done = json.loads(cli("facts", "erase", "2", "--yes", "--json")[0])
+    assert (done["erased"], done["traces"], done["left"]) == ("fact 2: Prefers Celsius", 0, [])
+
+
+def test_a_session_is_deleted_restored_cleared_exported_and_erased(cli, home: Path) -> None:
+    ask = subprocess.run([PROGRAM, "ask", "Is it raining?"], env=environment(home), capture_output=True, check=True)
+    assert ask.stdout
+    (session,) = [path.stem for path in (home / "sessions").glob("*.jsonl")]
+    assert "in the trash" in cli("sessions", "delete", session[:12])[1]
+    assert cli("sessions", "list")[0] == ""
+    assert json.loads(cli("sessions", "list", "--trash", "--json")[0])[0]["id"] == session
+    cli("sessions", "show", session, code=2)
+    assert "is back" in cli("sessions", "restore", session[:12])[1]
+    assert "The trash has no session" in cli("sessions", "restore", session, code=2)[1]
+    assert "begins anew" in cli("sessions", "clear", session)[1]
+    assert "# Is it raining?" in cli("sessions", "export", session)[0]
+    lines = cli("sessions", "export", session, "--format", "jsonl")[0].splitlines()
+    assert [json.loads(line)["role"] for line in lines][:2] == ["marker", "user"]
+    message = json.loads(lines[1])["id"]
+    out, err = cli("sessions", "erase", session, "--message", message, "--yes")
+    assert out.startswith("0 traces left under") and "you: Is it raining?" in err
+    assert cli("sessions", "list")[0].strip()
+    assert cli("sessions", "erase", session, "--yes")[0].startswith("0 traces left under")
+    assert list((home / "sessions").glob("*.*")) == []
+
+
+def test_facts_are_exported_to_stdout_a_file_and_a_folder(cli, tmp_path: Path) -> None:
+    cli("facts", "add", "Prefers Celsius", "--kind", "preference")
+    assert "- Prefers Celsius" in cli("facts", "export")[0]
+    assert json.loads(cli("facts", "export", "--format", "json")[0]) == json.loads(cli("facts", "list", "--json")[0])
+    out = tmp_path / "memory.json"
+    cli("facts", "export", str(out), "--format", "memory-json")
+    assert json.loads(out.read_text())["preferences"] == {"prefers-celsius": "Prefers Celsius"}
+    assert "is there already" in cli("facts", "export", str(out), code=2)[1]
+    assert "needs a folder" in cli("facts", "export", "--format", "claude-code", code=2)[1]
+    cli("facts", "export", str(tmp_path / "cc"), "--format", "claude-code")
+    assert sorted(p.name for p in (tmp_path / "cc").iterdir()) == ["MEMORY.md", "prefers-celsius.md"]
+
+
+def test_versions_show_what_they_changed(cli) -> None:
+    cli("facts", "add", "Lives in Tokyo", "--kind", "preference")
+    cli("facts", "edit", "1", "--summary", "Lives in Osaka")
+    out = cli("facts", "history", "1", "--diff")[0]
+    assert "  - in one line Lives in Tokyo\n  + in one line Lives in Osaka\n" in out
+
+
+def test_an_erasing_that_was_cut_off_is_finished_by_the_next_command(cli, home: Path) -> None:
+    from sessions import Home
+    from sessions.erase.target import of_fact, write_job
+
+    cli("facts", "add", "Has a wombat called Bruno", "--name", "wombat-bruno")
+    write_job(home / "local/erasing.json", of_fact(Home(home), 1))
+    out, err = cli("facts", "list")
+    assert (out, "Has a wombat called Bruno is erased" in err) == ("", True)
+    assert [p for p in home.rglob("*") if p.is_file() and b"wombat" in p.read_bytes()] == []

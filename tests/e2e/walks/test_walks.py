@@ -11,6 +11,7 @@ from tests.servers.weather_server import WeatherServer
 from tests.sessions.store.records import answer, first, user
 from tests.sessions.store.records import home as store_home
 from tests.sessions.wire_home import holding
+from tests.waiting import wait_until
 
 SIZES = ["120x40", "80x24"]
 READY = r"Ask anything"
@@ -124,6 +125,29 @@ def test_walk_8_a_private_question_leaves_nothing_behind(tmp_path: Path, size: s
     after = {p: p.read_bytes() for folder in ("sessions", "memory") for p in (home / folder).rglob("*") if p.is_file()}
     assert after == before
     assert holding(tmp_path, "zebrafish4711") == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_9_something_is_erased_for_good(tmp_path: Path, size: str):
+    home = tmp_path / "home"
+    with terminal(home=home, size=size) as t:
+        t.wait(READY)
+        t.say("Remember that my codeword is xylocarp-quokka.", r"memory on, 1 fact\b")
+        t.say("What do you know about my codeword?", r"recalled codeword-is-xylocarp")
+        t.keys = 0
+        t.press("F4")
+        t.wait(r"D Erase")
+        t.press("D")
+        t.wait(r"Erase fact 1: (?s:.*)you: Remember that my codeword")
+        t.press("Enter")
+        t.wait(r"\d+ traces? left under")
+        assert t.shows(r" 0 traces left under"), t.screen()
+        t.wait(r"memory on, 0 facts")
+        assert t.keys <= 3
+        wait_until(lambda: not t.shows("quokka"), "it is off the screen")
+        assert holding(home, "quokka") == []
+        t.press("F2")
+        t.wait(r"› erased(?s:.*)› ")
 
 
 def test_the_weather_follows_a_move_over_a_restart(tmp_path: Path):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 
@@ -172,8 +173,6 @@ def test_another_fact_that_says_the_same_is_left_and_named(home):
 
 
 def test_what_only_shares_a_word_stays(home):
-    import asyncio
-
     session = asyncio.run(talk(home, "How many people live in Osaka?", "Is Tokyo larger than Osaka?", "And Kyoto?"))
     for text in ("Tell me about Tokyo", "Is Tokyo far?", "Tokyo in winter?", "Tokyo trains?", "Tokyo food?"):
         asyncio.run(talk(home, text, session=session))
@@ -199,3 +198,12 @@ def test_the_question_names_what_goes(home):
     assert any(line.strip() == f"you: {TOLD}" for line in lines)
     assert any("(in the trash)" in line for line in lines)
     assert lines[-1].startswith("what is made of it")
+
+
+def test_what_is_said_between_the_question_and_the_yes_goes_too(home):
+    found = survey(home, of_fact(home, 3))
+    asyncio.run(talk(home, TOLD))
+    session = session_of(home, TOLD)
+    assert erase(home, found).traces == 0
+    assert holding(home.paths.root, WORD) == []
+    assert session in [m.id for m in home.catalog.list()]

@@ -12,6 +12,7 @@ from sessions.memory.fact import By, Draft
 from sessions.memory.store import FactStore
 from sessions.messages import AssistantMessage, Marker, ToolCall, ToolMessage, Usage, UserMessage
 from sessions.paths import HomePaths, make_home
+from sessions.store.index import Index
 from sessions.store.log import LogWriter
 
 TALK = "20261129-155800-aaaaaa"
@@ -109,6 +110,9 @@ def build(home: Path, cwd: str) -> None:
     make_home(paths)
     _facts(paths)
     _sessions(paths, cwd)
+    index = Index(paths, FixedClock(at(29, "17:00")))
+    index.catch_up()
+    index.close()
 
 
 def _facts(paths: HomePaths) -> None:

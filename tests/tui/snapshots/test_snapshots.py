@@ -83,6 +83,21 @@ async def form(app: MemagentApp, pilot: Bench) -> None:
     await until(lambda: app.place == "form" and known(app), "the form")
 
 
+async def fact_history(app: MemagentApp, pilot: Bench) -> None:
+    await form(app, pilot)
+    app.body.fact.below.focus()
+    await until(lambda: app.place == "background", "the focus below the form")
+    while app.body.fact.below.version is None:
+        await pilot.press("down")
+    await pilot.press("enter")
+
+
+async def erase(app: MemagentApp, pilot: Bench) -> None:
+    await memory(app, pilot)
+    await pilot.press("D")
+    await until(lambda: app.screen.is_modal, "the question")
+
+
 async def broken(app: MemagentApp, pilot: Bench) -> None:
     await pilot.press("f4")
     await until(lambda: app.body.memory.item is not None, "the facts")
@@ -121,6 +136,8 @@ VIEWS: dict[str, tuple[Steps, str | None]] = {
     "session": (session, TALK),
     "memory": (memory, TALK),
     "form": (form, TALK),
+    "fact-history": (fact_history, TALK),
+    "erase": (erase, TALK),
     "broken": (broken, TALK),
     "tree": (tree, TALK),
 }
