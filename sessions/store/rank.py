@@ -55,7 +55,7 @@ def rank(
         return []
     places = field_.scored(max(most, _BEST))
     if not asked.question:
-        alike = [p for p in places if not p.found]
+        alike = [p for p in places if not p.found and field_.alike(p)]
         places = [p for p in places if p.found == asked.every] or [p for p in places if p.found] + alike
     return sorted(places, key=lambda p: (-p.score, -p.group, p.place))
 
@@ -190,6 +190,8 @@ class Field:
     ) -> None:
         self._asked, self._corpus, self._strength, self._off, self._alike = asked, corpus, strength, off, alike
         self._terms = terms
+        self._bar = nlargest(_ALIKE, alike.values())[-1] if alike else 2.0
+        """How near in meaning a document must be to be a candidate without any of the words."""
         self.start: dict[int, int] = {}
         self._shape: array[int] = array("Q", bytes(8 * _GAP))
         for group, shapes in corpus.shapes(list(strength)).items():
@@ -207,6 +209,10 @@ class Field:
         self._of_group: dict[int, tuple[int, float, float, float, float]] = {}
         """Position of the first document, strength, on the day, in the month, nearness in meaning."""
         self._weigh()
+
+    def alike(self, place: Place) -> bool:
+        """Whether the document is among the nearest in meaning."""
+        return self._alike.get(place.group << PLACE | place.place, 0.0) >= self._bar
 
     def _weigh(self) -> None:
         worth, found, window, shape = self._worth, self._found, self._window, self._shape
@@ -290,7 +296,7 @@ class Field:
         low = min(talk) if len(talk) >= self._corpus.talks else 0.0
         enough = nlargest(_WHOLE, talk)[-1]
         off = 0 if self._off else s.OFF
-        alike, bar = self._alike, nlargest(_ALIKE, self._alike.values())[-1] if self._alike else 2.0
+        alike, bar = self._alike, self._bar
         most = 0.0
         rows = []
         for g, start in self.start.items():

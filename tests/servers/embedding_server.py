@@ -19,7 +19,7 @@ MEANINGS = (
 
 
 class EmbeddingServer:
-    """`with EmbeddingServer() as server:` then `server.url`. `dims`, `status`, `gone` and `models` may be changed at any time."""
+    """`with EmbeddingServer() as server:` then `server.url`; its fields may be changed at any time."""
 
     def __init__(self, *, model: str = "text-embedding-test", dims: int = 64) -> None:
         self.models = [model, "some-chat-model"]
