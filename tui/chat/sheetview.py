@@ -32,7 +32,7 @@ class SheetView(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None, clock: Clock | None = None) -> None:
         super().__init__(id=id)
-        self._clock = clock or SystemClock()
+        self._clock = clock
         self._sheet = Sheet(self._canvas)
         self._opened: set[int] = set()
         """Blocks that were opened by hand."""
@@ -52,7 +52,8 @@ class SheetView(ScrollView, can_focus=True):
         return max(1, self.size.width - self.scrollbar_size_vertical)
 
     def _now(self) -> datetime:
-        return self._clock.now().astimezone()
+        clock: Clock = self._clock or getattr(self.app, "clock", None) or SystemClock()
+        return clock.now().astimezone()
 
     def _canvas(self, block: Block) -> Canvas:
         return Canvas(self._sheet.width, look_of(self.app).marks, self._now(), block.id in self._opened)
