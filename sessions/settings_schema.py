@@ -47,7 +47,7 @@ MEANINGS: dict[str, str] = {
     "memory.distill": "Learn from chats: ask first, by itself, or never",
     "memory.inject": "Facts in every request: the pinned ones, all, or none",
     "memory.contents_tokens": "Room for the table of contents, in tokens",
-    "memory.embedder": "auto, off, or <profile>:<model> for search by meaning",
+    "memory.embedder": "Search by meaning too: with a model server on this machine, not at all, or with a named service",
     "memory.worker": "Profile for work in the background; unset: the one that the session used",
     "history.recap": "Write a recap on demand, or also on leaving a session",
     "import.follow": "Follow the sessions of other agents; unset: ask once",

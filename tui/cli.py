@@ -96,7 +96,12 @@ def _sessions(commands: _Sub[_Parser]) -> None:
     listing.add_argument("--limit", type=_positive, metavar="N", help="at most so many")
     show = _command(does, "show", "one session: its messages, or its record with --json")
     search = _command(does, "search", "passages in all sessions")
-    search.add_argument("query", nargs="+", metavar="QUERY")
+    search.add_argument(
+        "query",
+        nargs="+",
+        metavar="QUERY",
+        help='words, "phrases", "last march", yesterday, after: before: tool: folder: from:claude-code',
+    )
     search.add_argument("--after", metavar="DATE", help="only from this day on, as in 2026-11-29")
     search.add_argument("--before", metavar="DATE", help="only before this day")
     search.add_argument("--limit", type=_positive, default=10, metavar="N")

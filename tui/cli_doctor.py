@@ -185,13 +185,21 @@ def _is_object(line: bytes) -> bool:
 
 
 def _index(paths: HomePaths) -> Iterator[Finding]:
-    from sessions.store.index import Index
+    from sessions.home import Home
 
+    home = Home(paths)
     try:
-        index = Index(paths, from_environment())
-        index.catch_up()
-        index.close()
+        home.index.catch_up()
+        ranker, left = home.index.ranking()
+        problem = home.index.questions.take_problem()
     except Exception as error:
         yield Finding("failed", "index", f"{type(error).__name__}: {error}", "memagent-tui index rebuild")
         return
+    finally:
+        home.close()
     yield Finding("ok", "index", "up to date")
+    waiting = f", {left:,} messages have no vectors yet" if left else ""
+    if problem:
+        yield Finding("warning", "search", problem, "Start that server, or memagent-tui config set memory.embedder off")
+    else:
+        yield Finding("ok", "search", f"{ranker}{waiting}")

@@ -110,7 +110,7 @@ def _show(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int:
 
 
 def _search(args: argparse.Namespace, paths: HomePaths) -> int:
-    from sessions.store.index import Index
+    from sessions.home import Home
     from sessions.store.query import parse
 
     now = from_environment().now().astimezone()
@@ -119,12 +119,14 @@ def _search(args: argparse.Namespace, paths: HomePaths) -> int:
     for problem in query.problems:
         tell(problem)
     query = replace(query, after=after or query.after, before=before or query.before)
-    index = Index(paths, from_environment())
+    home = Home(paths)
     try:
-        index.catch_up()
-        found = index.find(query, limit=args.limit)
+        home.index.catch_up()
+        found = home.index.find(query, limit=args.limit)
+        if problem := home.index.questions.take_problem():
+            tell(problem)
     finally:
-        index.close()
+        home.close()
     hits = [hit for session in found.sessions for hit in session.hits]
     if args.json:
         say_json([_hit(hit) for hit in hits])

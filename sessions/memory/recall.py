@@ -25,7 +25,7 @@ def recall(
     A kind and a query together give the matches of that kind, a kind alone gives all of it, nothing the newest.
     At most `limit`, else 8 of a search.
     """
-    pool = [f for f in facts if f.active]
+    pool = [f for f in facts if f.status == "active"]
     if fact not in {None, ""}:
         return _named(pool, str(fact))
     if kind:

@@ -18,7 +18,7 @@ from sessions.store.corpus import PLACE, Asked, Corpus, Meaning, Place, Posting,
 
 _GROUPS = 120
 """Groups that are looked into, at most: the best by their words, and half as many that hold most of the rare ones."""
-_BUDGET = 3_000
+_BUDGET = 1_500
 """Documents that are gone through to choose them; of a more frequent term that comes first only the newest groups."""
 _NARROW = 3_000
 """So few groups that are allowed are looked up one by one, however frequent the term."""
@@ -117,7 +117,7 @@ def _chosen(
             late.append(k)
             continue
         used += counts[k]
-        few = _BUDGET if counts[k] > 2 * _BUDGET and some is None else None
+        few = _BUDGET if counts[k] > _BUDGET and some is None else None
         rows = [
             r for r in corpus.postings(asked.terms[k], some, few) if r[0] in groups and (only is None or r[0] in only)
         ]
@@ -137,8 +137,8 @@ def _chosen(
             if not g & 3 and (only is None or g in only):
                 strength.setdefault(g, 0.0)
     if len(strength) > most * 3 // 2:
-        best = nlargest(most, strength, key=strength.__getitem__)
-        full = nlargest(most // 2, strength, key=lambda g: (share.get(g, 0.0), strength[g]))
+        best = sorted(strength, key=strength.__getitem__, reverse=True)[:most]
+        full = sorted(strength, key=lambda g: (share.get(g, 0.0), strength[g]), reverse=True)[: most // 2]
         strength = {g: strength[g] for g in dict.fromkeys(best + full)}
     for k in late:
         rows = corpus.postings(asked.terms[k], list(strength))
