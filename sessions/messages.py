@@ -80,6 +80,8 @@ class AssistantMessage:
     stop: Stop = "stop"
     parent: str | None = None
     extra: Json = field(default_factory=dict)
+    place: str = ""
+    """Where the words went: a host, or this machine. A profile may lead elsewhere tomorrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,7 @@ def to_json(record: Record) -> Json:
             out = _head(record, "assistant")
             _put(out, reasoning=record.reasoning, tool_calls=[_call_json(c) for c in record.tool_calls] or None)
             out |= {"profile": record.profile, "model": record.model}
+            _put(out, place=record.place or None)
             _put(out, provider_items=record.provider_items, usage=_usage_json(record.usage))
             out["ms"] = record.ms
             _put(out, first_token_ms=record.first_token_ms, reasoning_ms=record.reasoning_ms)
@@ -226,6 +229,7 @@ def from_json(raw: Mapping[str, Any]) -> Record:
             stop if stop in _STOPS else "stop",
             parent,
             extra,
+            _str(line.get("place")) or "",
         )
     call = line.get("tool_call_id")
     if not isinstance(call, str):
@@ -251,7 +255,7 @@ _COMMON = {"v", "id", "role", "at", "turn", "content", "parent"}
 _FIELDS = {
     "user": _COMMON | {"name", "typed", "attachments", "memory"},
     "assistant": _COMMON
-    | {"reasoning", "tool_calls", "profile", "model", "provider_items", "usage", "ms"}
+    | {"reasoning", "tool_calls", "profile", "model", "place", "provider_items", "usage", "ms"}
     | {"first_token_ms", "reasoning_ms", "stop"},
     "tool": _COMMON | {"tool_call_id", "name", "ok", "ms", "facts", "fact_numbers", "file"},
 }

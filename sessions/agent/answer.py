@@ -40,6 +40,7 @@ class Answer:
         *,
         profile: str,
         model: str,
+        place: str,
         stop: Stop,
         calls: tuple[ToolCall, ...] = (),
         usage: Usage | None = None,
@@ -62,6 +63,7 @@ class Answer:
             first_token_ms=self.first_token_ms,
             reasoning_ms=self.reasoning_ms,
             stop=stop,
+            place=place,
         )
 
     def _mark(self, *, thinking: bool) -> None:

@@ -230,6 +230,7 @@ class Turn:
             self._number,
             profile=desk.provider.profile,
             model=desk.provider.model,
+            place=desk.provider.place,
             stop=stop,
             calls=calls,
             usage=usage,

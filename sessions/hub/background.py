@@ -195,7 +195,7 @@ class Background:
     async def _asked(self, place: Place, portion: Portion) -> Completion:
         from sessions.memory import distill
 
-        provider = await take_worker(self._home, self._lent.pool, portion.profile, portion.model)
+        provider = await take_worker(self._home, self._lent.pool, portion.profile, portion.model, portion.place)
         now = environment(self._home.clock.now(), place.cwd)
         answer = await complete(provider, distill.request(portion, now))
         # One whose stream was broken off is not used again.

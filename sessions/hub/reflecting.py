@@ -16,7 +16,7 @@ from sessions.clock import parse_iso
 from sessions.errors import StoreError
 from sessions.home import Home
 from sessions.hub.pool import Pool
-from sessions.hub.worker import may_see, take_worker
+from sessions.hub.worker import Told, may_see, take_worker
 from sessions.messages import AssistantMessage, Record, Usage, UserMessage
 from sessions.providers.base import Provider
 from sessions.store.log import read_log
@@ -109,9 +109,9 @@ class _Told:
     def fact(self, fact: Fact) -> bool:
         """Whether the fact may be shown: of what was said, when it was said to this model."""
         source = fact.source
-        if may_see(self._provider, "", self._worker) or not source.session:
+        if may_see(self._provider, Told(), self._worker) or not source.session:
             return True
-        return self._profiles(self._line(source.session)).get(source.message) == self._provider.profile
+        return self._models(self._line(source.session)).get(source.message, Told()).is_to(self._provider)
 
     def lately(self) -> list[Typed]:
         """What was typed in the last sessions, oldest first."""
@@ -123,13 +123,13 @@ class _Told:
             if at is None or now - at > timedelta(days=_DAYS) or meta.source is not None or meta.memory != "on":
                 continue
             line = self._line(meta.id)
-            profiles = self._profiles(line)
+            models = self._models(line)
             for record in reversed(line):
                 if not isinstance(record, UserMessage) or record.parent or record.memory or record.extra.get("copied"):
                     continue
                 parts = typed_parts(record.content, record.typed)
-                told = profiles.get(record.id, "")
-                if not parts or not told or not may_see(self._provider, told, self._worker):
+                told = models.get(record.id, Told())
+                if not parts or not told.profile or not may_see(self._provider, told, self._worker):
                     continue
                 one = Typed(record.id, record.at, parts)
                 room -= len(one.text)
@@ -147,7 +147,9 @@ class _Told:
         return self._logs[session]
 
     @staticmethod
-    def _profiles(line: Sequence[Record]) -> dict[str, str]:
-        """Id of a message -> the profile that answered it."""
-        answered = {r.turn: r.profile for r in line if isinstance(r, AssistantMessage) and r.parent is None}
-        return {r.id: answered.get(r.turn, "") for r in line if isinstance(r, UserMessage) and r.parent is None}
+    def _models(line: Sequence[Record]) -> dict[str, Told]:
+        """Id of a message -> who answered it."""
+        answered = {
+            r.turn: Told(r.profile, r.place) for r in line if isinstance(r, AssistantMessage) and r.parent is None
+        }
+        return {r.id: answered.get(r.turn, Told()) for r in line if isinstance(r, UserMessage) and r.parent is None}

@@ -72,6 +72,8 @@ class Portion:
     """The last turn."""
     typed: tuple[Typed, ...]
     """What the person typed in them, oldest first."""
+    place: str = ""
+    """Where that model was; empty when the log does not say."""
 
     @property
     def messages(self) -> frozenset[str]:
@@ -93,6 +95,7 @@ class _Turn:
     message: UserMessage
     profile: str = ""
     model: str = ""
+    place: str = ""
     ended: bool = False
     wrote: bool = False
 
@@ -117,10 +120,10 @@ def portions(records: Sequence[Record], line: Iterable[Record]) -> list[Portion]
             continue
         typed = Typed(turn.message.id, turn.message.at, parts)
         last = found[-1] if found else None
-        if last is not None and (last.profile, last.model) == (turn.profile, turn.model):
+        if last is not None and (last.profile, last.model, last.place) == (turn.profile, turn.model, turn.place):
             found[-1] = replace(last, turn=turn.message.turn, typed=(*last.typed, typed))
         else:
-            found.append(Portion(turn.profile, turn.model, turn.message.turn, (typed,)))
+            found.append(Portion(turn.profile, turn.model, turn.message.turn, (typed,), turn.place))
     return [replace(portion, typed=_newest(portion.typed)) for portion in found]
 
 
@@ -152,6 +155,7 @@ def _turns(line: Iterable[Record]) -> list[_Turn]:
                     turns.pop(record.turn, None)
             case AssistantMessage(parent=None) if turn := turns.get(record.turn):
                 turn.profile, turn.model = record.profile or turn.profile, record.model or turn.model
+                turn.place = record.place or turn.place
             case Marker(kind="turn_end" | "fact") if turn := turns.get(_number(record.data.get("turn"))):
                 turn.wrote = turn.wrote or (record.kind == "fact" and record.data.get("by") != BY)
                 turn.ended = turn.ended or (record.kind == "turn_end" and record.data.get("stop") != "cancelled")

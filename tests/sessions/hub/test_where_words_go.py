@@ -165,3 +165,22 @@ async def test_facts_that_were_told_to_another_model_are_counted_and_not_shown(t
         two.local.script(text("[]"))
         found = await hub.work.reflect("reflect", two.home.paths.root, "local")
         assert (found.facts, found.withheld, found.place) == (1, 0, "this machine")
+
+
+async def test_a_profile_that_leads_elsewhere_now_is_another_model(two: Two) -> None:
+    from dataclasses import replace
+
+    async with two.day("local") as (hub, heard):
+        state = await hub.new(two.home.paths.root)
+        two.local.script(text("Nice."))
+        await two.say(hub, heard, state.id, "I keep parakeets in the attic, and my favourite colour is green.")
+    profiles = dict(two.home.settings.profiles)
+    profiles["local"] = replace(profiles["local"], base_url=profiles["remote"].base_url)
+    two.home.settings = replace(two.home.settings, profiles=profiles)
+    async with two.day("local") as (hub, heard):
+        two.remote.script(text("Good."), text("[]"), text("[]"))
+        await two.say(hub, heard, (await hub.new(two.home.paths.root)).id, PLAIN)
+        await two.rest(hub)
+        await hub.work.reflect("reflect", two.home.paths.root, "local")
+    assert "parakeet" not in two.wire() and "chess" in two.wire()
+    assert any("green" in p.fact.summary for p in two.home.facts.proposals()), "the rules on this machine did it"
