@@ -22,9 +22,10 @@ from sessions.tools.base import ContextSource, Tool
 if TYPE_CHECKING:
     from sessions.library import HomeMemory, HomeSessions
     from sessions.memory.store import FactStore
-    from sessions.providers.embeddings import Choice, Embedder
+    from sessions.providers.embeddings import Choice
     from sessions.store.catalog import Catalog
     from sessions.store.index import Index
+    from sessions.store.meanings import Embedder
 
 
 class Home:

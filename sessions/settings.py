@@ -57,6 +57,11 @@ class MemorySettings:
     worker: str | None = None
 
 
+def is_folder(embedder: str) -> bool:
+    """Whether `memory.embedder` names a folder that holds a model."""
+    return embedder.startswith(("/", "~", "."))
+
+
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
     recap: Literal["manual", "leave"] = "manual"

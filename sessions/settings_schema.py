@@ -47,7 +47,7 @@ MEANINGS: dict[str, str] = {
     "memory.distill": "Learn from chats: ask first, by itself, or never",
     "memory.inject": "Facts in every request: the pinned ones, all, or none",
     "memory.contents_tokens": "Room for the table of contents, in tokens",
-    "memory.embedder": "Search by meaning too: with a model server on this machine, not at all, or with a named service",
+    "memory.embedder": "Search by meaning too: a server on this machine, nothing, a named service, a small model",
     "memory.worker": "Profile for work in the background; unset: the one that the session used",
     "history.recap": "Write a recap on demand, or also on leaving a session",
     "import.follow": "Follow the sessions of other agents; unset: ask once",
@@ -129,7 +129,7 @@ class Key:
         if self.key in _URLS:
             return "an address that begins with http:// or https://"
         if self.key == "memory.embedder":
-            return "auto, off or <profile>:<model>"
+            return "auto, off, <profile>:<model>, or a folder with model.onnx and tokenizer.json"
         text = {
             bool: "true or false",
             int: "a whole number",
@@ -215,7 +215,12 @@ def check(key: Key, value: Any) -> Any:
     if key.type is str and isinstance(value, str):
         if key.choices and value not in key.choices:
             raise ValueError(_wrong(key, value))
-        if key.key == "memory.embedder" and value not in {"auto", "off"} and ":" not in value:
+        if (
+            key.key == "memory.embedder"
+            and value not in {"auto", "off"}
+            and ":" not in value
+            and not s.is_folder(value)
+        ):
             raise ValueError(_wrong(key, value))
         if key.key in _URLS and not value.startswith(("http://", "https://")):
             raise ValueError(_wrong(key, value))

@@ -7,14 +7,17 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import ProviderError, UsageError
 from sessions.providers.service import LOCAL_PORTS, Service, key_of
-from sessions.settings import Profile, Settings
+from sessions.settings import Profile, Settings, is_folder
 
 if TYPE_CHECKING:
     import httpx2
+
+    from sessions.providers.local_model import FolderEmbedder
 
 _EMBEDS = re.compile(r"embed|minilm|\bbge|\be5[-_]|\bgte[-_]|arctic|nomic|mxbai|jina", re.IGNORECASE)
 """Names of models that give vectors."""
@@ -91,11 +94,11 @@ class Choice:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._found: Embedder | None = None
+        self._found: Embedder | FolderEmbedder | None = None
         self._looked = -_AGAIN_S
         self._guard = threading.Lock()
 
-    def get(self) -> Embedder | None:
+    def get(self) -> Embedder | FolderEmbedder | None:
         """None when there is none, or it is switched off. Raises UsageError for a profile that is not there."""
         wanted = self.settings.memory.embedder
         if wanted == "off":
@@ -114,12 +117,17 @@ class Choice:
             found.close()
 
 
-def named(settings: Settings, wanted: str) -> Embedder:
-    """The embedder of `<profile>:<model>`. Raises UsageError."""
+def named(settings: Settings, wanted: str) -> Embedder | FolderEmbedder:
+    """The embedder of `<profile>:<model>`, or the one in a folder. Raises UsageError."""
+    if is_folder(wanted):
+        from sessions.providers.local_model import FolderEmbedder
+
+        return FolderEmbedder(Path(wanted))
     name, _, model = wanted.partition(":")
     profile = settings.profiles.get(name)
     if profile is None:
-        raise UsageError(f"memory.embedder: there is no profile {name!r}", "It is auto, off or <profile>:<model>")
+        advice = "It is auto, off, <profile>:<model> or a folder"
+        raise UsageError(f"memory.embedder: there is no profile {name!r}", advice)
     return Embedder(replace(profile, model=model), key_of(profile))
 
 

@@ -133,9 +133,9 @@ class Index:
         what was said with memory off (for the person only, never for a model).
         """
         asked_for = _limited(query, after, before)
-        # A session without a file is private: its words go to no other machine.
+        # A session without a file is private: its words go to no other program.
         private = exclude is not None and not self._paths.session_log(exclude).exists()
-        vector = self._vector(asked_for, local=private)
+        vector = self._vector(asked_for) if not private else None
 
         def work(db: sqlite3.Connection) -> list[Hit]:
             return [hit for hit, _ in self._searched(db, asked_for, limit, exclude, include_off, vector)[0]]

@@ -103,11 +103,11 @@ def test_what_was_said_with_memory_off_and_tool_results_never_go_to_the_embedder
     index.close()
 
 
-def test_a_private_session_asks_no_embedder_elsewhere(paths, server, monkeypatch):
+def test_a_private_session_asks_no_embedder_and_the_person_beside_it_none_elsewhere(paths, server, monkeypatch):
     index = learnt(paths, embedder(server))
     server.sent.clear()
-    monkeypatch.setattr(Embedder, "local", property(lambda _: False))
     index.search("a vehicle of canaryword", exclude="20261129-171408-ffffff")
+    monkeypatch.setattr(Embedder, "local", property(lambda _: False))
     index.find(Query("canaryword vehicle"), meaning="here")
     assert server.sent == []
     index.search("a vehicle", exclude="20261129-171408-000001")
