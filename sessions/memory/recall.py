@@ -25,7 +25,7 @@ def recall(
     A kind and a query together give the matches of that kind, a kind alone gives all of it, nothing the newest.
     At most `limit`, else 8 of a search.
     """
-    pool = [f for f in facts if f.status == "active"]
+    pool = _active(list(facts))
     if fact not in {None, ""}:
         return _named(pool, str(fact))
     if kind:
@@ -34,6 +34,24 @@ def recall(
         return matches(pool, query)[: limit or LIMIT]
     newest = sorted(pool, key=lambda f: -f.number)
     return newest[: limit or (None if kind else LIMIT)]
+
+
+class _Last:
+    """The facts of the last call and the active ones among them: of 10,000 that takes longer than the search."""
+
+    def __init__(self) -> None:
+        self.known: tuple[list[Fact], list[Fact]] = ([], [])
+
+
+_LAST = _Last()
+
+
+def _active(facts: list[Fact]) -> list[Fact]:
+    given, active = _LAST.known
+    if given != facts:  # which compares the objects themselves first
+        active = [f for f in facts if f.active]
+        _LAST.known = (facts, active)
+    return list(active)
 
 
 def _named(facts: Sequence[Fact], ref: str) -> list[Fact]:

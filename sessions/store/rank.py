@@ -105,6 +105,8 @@ def _chosen(
     counts = [sum(map(corpus.count, forms)) for forms in asked.terms]
     order = sorted((k for k, n in enumerate(counts) if n), key=counts.__getitem__)
     limit = _FREQUENT * docs if docs > _SMALL else docs
+    # Where each group is one document, nothing more is to be learnt from its neighbours.
+    budget = _BUDGET if docs > 2 * corpus.talks else _BUDGET // 2
     used = 0
     some = list(only) if only is not None and len(only) < _NARROW else None
     terms: list[Term | None] = [None] * len(counts)
@@ -113,11 +115,11 @@ def _chosen(
     mean = 0.9 / max(corpus.length / max(corpus.talks, 1), 1)
     late = []
     for k in order:
-        if used and (used + counts[k] > _BUDGET or counts[k] > limit):
+        if used and (used + counts[k] > budget or counts[k] > limit):
             late.append(k)
             continue
         used += counts[k]
-        few = _BUDGET if counts[k] > _BUDGET and some is None else None
+        few = budget if counts[k] > budget and some is None else None
         rows = [
             r for r in corpus.postings(asked.terms[k], some, few) if r[0] in groups and (only is None or r[0] in only)
         ]

@@ -32,7 +32,7 @@ async def test_what_is_said_is_found_by_meaning_and_private_words_go_to_no_embed
             await until(lambda: any("Nara" in text for text in server.sent), "the sentence at the embedder")
             await until(lambda: hub.home.index.ranking()[1] == 0, "all vectors")
             answer = await hub.search.ask("hospital?", meaning="anywhere")
-            assert answer is not None and answer.found.sessions, (answer, hub.home.index.questions.take_problem(), server.sent)
+            assert answer is not None
             assert "physician" in answer.found.sessions[0].hits[0].text
             assert answer.ranker == "by words and meaning (text-embedding-test · this machine)"
             assert not any("canaryword" in text for text in server.sent)
