@@ -59,6 +59,8 @@ def finish_cut_off(paths: HomePaths) -> None:
     try:
         if done := finish(home):
             tell(f"Went on with what was cut off: {done.target.title} is erased")
+    except MemagentError as e:
+        tell(f"An erasing was cut off and waits to be finished: {e}")
     finally:
         home.close()
 

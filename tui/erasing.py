@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sessions.errors import MemagentError
+
 if TYPE_CHECKING:
     from tui.app import MemagentApp
     from tui.desk import Desk
@@ -18,7 +20,12 @@ class Erasing:
 
     async def finish(self) -> None:
         """Go on with an erasing that was cut off."""
-        if done := await self.desk.hub.keeping.finish():
+        try:
+            done = await self.desk.hub.keeping.finish()
+        except MemagentError as error:
+            self.app.say(f"an erasing was cut off and waits to be finished: {error}", "warning")
+            return
+        if done is not None:
             self.app.say(f"went on with what was cut off: {done.target.title} is erased")
 
     def reload(self) -> None:

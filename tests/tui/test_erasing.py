@@ -258,3 +258,20 @@ async def test_an_erasing_that_was_cut_off_is_finished_at_the_start(home: Path) 
     async with workbench(home) as (app, _):
         await until(lambda: holding(home, WORD) == [], "it was finished", 20)
         await until(lambda: "went on with what was cut off" in app.body.chat.notice.text, "and told")
+
+
+async def test_an_erasing_that_cannot_be_finished_yet_is_told_and_the_workbench_goes_on(home: Path) -> None:
+    from sessions.erase.target import of_fact, write_job
+
+    told = home_at(home)
+    write_job(home / "local/erasing.json", of_fact(told, 3))
+    session = next(meta.id for meta in told.catalog.list() if meta.title == TOLD and not meta.forked_from)
+    other = LogWriter.open(told.paths, session)
+    try:
+        async with workbench(home) as (app, pilot):
+            await until(lambda: "waits to be finished" in app.body.chat.notice.text, "it is told")
+            await say(app, pilot, "Is it raining?")
+            (home / "memory/user/by-hand.md").write_text("Has a boat")
+            await until(lambda: app.header.state.facts == 4, "files are followed all the same")
+    finally:
+        other.close()

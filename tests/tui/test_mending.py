@@ -213,3 +213,17 @@ async def test_a_session_goes_on_in_a_copy(tmp_path: Path, how: str) -> None:
         assert "› help one" in transcript(app)
         await say(app, pilot, "help two")
         assert prompts(app) == ["help one", "help two"] and prompts(app, first) == ["help one"]
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_a_fact_just_saved_is_undone_with_the_mouse_alone(tmp_path: Path, size) -> None:
+    async with workbench(tmp_path / "home", size) as (app, pilot):
+        await say(app, pilot, "I live in Tokyo.")
+        await until(lambda: app.header.state.facts == 1, "one fact")
+        lines = screen_text(app).split("\n")
+        y = next(y for y, line in enumerate(lines) if "saved #1" in line)
+        await pilot.click(offset=(lines[y].index("saved #1") + 1, y))
+        await until(lambda: "u Undo" in text_of(app.footer), "the keys of the facts under the answer")
+        lines = screen_text(app).split("\n")
+        await pilot.click(offset=(lines[-1].index("u Undo") + 1, len(lines) - 1))
+        await until(lambda: app.header.state.facts == 0, "the fact is taken back")

@@ -25,6 +25,10 @@ def label(item: FootItem) -> str:
     return f"#{item.number}" if item.number else item.name
 
 
+KEYS = "foot:keys"
+"""A click there lets the keys act on the foot."""
+
+
 def draw_foot(foot: Foot, width: int, marks: Marks, chosen: int | None) -> list[Line]:
     """`◆ recalled a · saved #13 · + 8 always sent`, the turn's time right; `chosen` is where the keys act."""
     focused = chosen is not None
@@ -37,14 +41,14 @@ def draw_foot(foot: Foot, width: int, marks: Marks, chosen: int | None) -> list[
         if text:
             text.append(Run(f" {marks.dot} ", "muted"))
         if item.kind not in {kind, "always"}:
-            text.append(Run(f"{item.kind} ", "muted"))
+            text.append(Run(f"{item.kind} ", "muted", target=KEYS))
         kind = item.kind
         text.append(words(label(item), "fg+b@sel" if i == chosen else "muted", f"foot:{i}"))
     time = [words(span(foot.ms), "muted")] if foot.ms else []
     if not text and not time:
         return []
     edge = Run(marks.focus if focused else " ", "accent")
-    mark = Run(marks.pinned if foot.items else " ", "accent")
+    mark = Run(marks.pinned if foot.items else " ", "accent", target=KEYS if foot.items else "")
     end = width - 2
     room = end - 4 - width_of(time) - 2
     text = cut_line(_scrolled(text, room, chosen, marks) if focused else text, room)

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from sessions.clock import Clock
 from tui.chat.blocks import Block, Foot, FootItem, Learned
 from tui.chat.document import Document
+from tui.chat.foot import KEYS
 from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, WayTurned
 from tui.chat.selecting import Selecting
 from tui.chat.ways import Ways
@@ -212,6 +213,9 @@ class Reading(Selecting):
             self._turn_way(block, -1 if kind == "older" else 1)
         elif kind == "fact" and isinstance(block, Learned):
             self.post_message(FactOpened(block.numbers[0]))
+        elif target == KEYS:
+            if block is self.document.foot() and self.focus_foot():
+                self.focus()
         elif kind == "foot" and isinstance(block, Foot) and int(rest) < len(block.items):
             item = block.items[int(rest)]
             self._post_action("list" if item.kind == "always" else "edit", block, item)
