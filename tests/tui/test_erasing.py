@@ -271,7 +271,7 @@ async def test_an_erasing_that_cannot_be_finished_yet_is_told_and_the_workbench_
         async with workbench(home) as (app, pilot):
             await until(lambda: "waits to be finished" in app.body.chat.notice.text, "it is told")
             await say(app, pilot, "Is it raining?")
-            (home / "memory/user/by-hand.md").write_text("Has a boat")
+            (home / "memory/user/by-hand.md").write_text("+++\n+++\nHas a boat\n")
             await until(lambda: app.header.state.facts == 4, "files are followed all the same")
     finally:
         other.close()
