@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ALWAYS_SENT = "always sent"
 _TAIL_BYTES = 200_000
+_WHOLE_BYTES = 4_000_000
+"""A log up to this size is read whole, to show what stands around a hit."""
 _REST_S = 0.06
 """How long the cursor rests on a session before its log is read."""
 PERSON = By(origin="user")
@@ -111,19 +113,20 @@ class Lists:
             await asyncio.sleep(_REST_S)
         if meta is None:
             return
-        events, facts = await self._desk.hub.run(self._tail, meta)
+        whole = hit is not None and bool(hit.hit.turn)
+        events, facts = await self._desk.hub.run(self._tail, meta, whole)
         detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit)
 
-    def _tail(self, meta: Meta) -> tuple[list[Event], list[Any]]:
-        """The end of a session's conversation, and its facts."""
+    def _tail(self, meta: Meta, whole: bool) -> tuple[list[Event], list[Any]]:
+        """The end of a session's conversation (of one that is not long, the `whole`), and its facts."""
         from sessions.agent.replay import replay
         from sessions.events import FactsRecalled
         from sessions.store.log import read_log
         from tui.history.session_detail import UsedFact
 
         path = self._desk.home.paths.session_log(meta.id)
-        size = path.stat().st_size
-        events = list(replay(read_log(path, max(0, size - _TAIL_BYTES)).records, meta.id))
+        size, most = path.stat().st_size, _WHOLE_BYTES if whole else _TAIL_BYTES
+        events = list(replay(read_log(path, max(0, size - most)).records, meta.id))
         known = {fact.name: fact for fact in self._desk.home.facts.snapshot().facts}
         used = [name for e in events if isinstance(e, FactsRecalled) for name in e.names if name not in meta.facts]
         facts = [UsedFact(name, "learned", known.get(name)) for name in meta.facts]

@@ -22,17 +22,24 @@ _BLOCK_LINES = 60
 
 
 class Excerpt:
-    """The last turns of a session, `most` at the most."""
+    """The last turns of a session, `most` at the most; or the turns around one of them."""
 
-    def __init__(self, events: Iterable[Event], *, most: int) -> None:
+    def __init__(self, events: Iterable[Event], *, most: int, around: int = 0) -> None:
         document = Document()
         document.load(events)
         prompts = [i for i, block in enumerate(document.blocks) if isinstance(block, Prompt)]
         first = prompts[-most] if len(prompts) >= most else prompts[0] if prompts else 0
-        self.blocks = document.blocks[first:]
+        end = len(document.blocks)
+        at = next((n for n, i in enumerate(prompts) if document.blocks[i].turn == around), None)
+        self.around = around if around and at is not None else 0
+        """The turn in the middle; 0 = these are the last ones."""
+        if self.around and at is not None:
+            first = prompts[max(0, at - 1)]
+            end = prompts[at + 2] if at + 2 < len(prompts) else end
+        self.blocks = document.blocks[first:end]
         self.turns = len(prompts)
         """Turns that the events hold."""
-        self.shown = min(most, len(prompts))
+        self.shown = sum(isinstance(block, Prompt) for block in self.blocks)
         """Turns that are drawn."""
         self._dim_before = document.dim_before - first
         self._last = parse_iso(next((b.at for b in reversed(self.blocks) if isinstance(b, Prompt)), ""))

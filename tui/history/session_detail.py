@@ -87,7 +87,8 @@ class SessionDetail(StripView):
         """Draw a session; `events` are those of its tail, None while they are read. None clears."""
         before = self.shown
         same = before is not None and meta is not None and before.meta.id == meta.id and hit in (None, before.hit)
-        tail = Excerpt(events, most=LAST_TURNS) if events is not None else None
+        turn = hit.hit.turn if hit is not None else 0
+        tail = Excerpt(events, most=LAST_TURNS, around=turn) if events is not None else None
         self.shown = Shown(meta, now.astimezone(), facts, tail, hit) if meta is not None else None
         self.set_builder(self._lines_of, top=not same)
 
@@ -134,7 +135,13 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
     tail = shown.tail
     if tail is not None and tail.blocks:
         most = max(meta.turns, tail.turns)
-        word = f"last {tail.shown} of {counted(most, 'turn')}" if tail.shown < most else counted(most, "turn")
+        word = (
+            f"around turn {tail.around}"
+            if tail.around
+            else f"last {tail.shown} of {counted(most, 'turn')}"
+            if tail.shown < most
+            else counted(most, "turn")
+        )
         out += [blank, section(width, look, "Conversation", word), blank]
         out += tail.draw(width, look, now)
     return [*out, blank]

@@ -104,6 +104,9 @@ async def test_tab_goes_through_the_hits_of_a_session_and_the_detail_tells_where
         await until(lambda: "hit 2 of 2 · turn 31 of 61" in screen_text(app), "the second hit")
         detail = text_of(app.body.session)
         assert detail.index("Found") < detail.index("Noted.") < detail.index("The importer.") < detail.index("Recap")
+        around = detail[detail.index("around turn 31") :]
+        assert around.index("word 29") < around.index("Sarah said the importer slips") < around.index("word 0")
+        assert "word 28" not in around and "word 1 " not in around
         assert "2 of 2" in text_of(app.body.history.list)
         await pilot.press("enter")
         await until(lambda: app.place == "transcript" and "▌" in text_of(app.body.chat.transcript), "landed")
