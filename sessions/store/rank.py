@@ -298,7 +298,7 @@ class Field:
         low = min(talk) if len(talk) >= self._corpus.talks else 0.0
         enough = nlargest(_WHOLE, talk)[-1]
         off = 0 if self._off else s.OFF
-        alike, bar = self._alike, self._bar
+        alike, bar, by_meaning, by_speaker = self._alike, self._bar, s.MEANING["alike"], _ROUGH["speaker"]
         most = 0.0
         rows = []
         for g, start in self.start.items():
@@ -316,16 +316,18 @@ class Field:
             rough = _ROUGH["session"] * log1p(strength) + _ROUGH["month"] * month
             rough += s.MEANING["session_alike"] * near_most
             for i, near in enumerate(window[start:end], start):
-                meant = alike.get(first_id + i, 0.0) if alike else 0.0
                 if not near:
+                    meant = alike.get(first_id + i, 0.0) if alike else 0.0
                     if (whole or meant >= bar) and not shape[i] & off:
-                        score = rough + _ROUGH["speaker"] * speaks[i] + s.MEANING["alike"] * meant
-                        rows.append((score, 0.0, i, g))
+                        rows.append((rough + by_speaker * speaks[i] + by_meaning * meant, 0.0, i, g))
                 elif not shape[i] & off:
-                    worths = (worth[i] + 0.5 * worth[i - 1] + 0.3 * worth[i + 1]) * (1 + speaks[i]) * boost
-                    most = max(most, worths)
-                    pair = shares[found[i] | found[i - 1] | found[i + 1]]
-                    score = rough + shares[near] * 1.9 + pair * 1.8 + speaks[i] * 1.8 + s.MEANING["alike"] * meant
+                    said, bits = speaks[i], found[i]
+                    worths = (worth[i] + 0.5 * worth[i - 1] + 0.3 * worth[i + 1]) * (1 + said) * boost
+                    if worths > most:  # noqa: PLR1730 - a call costs more than all the rest of the line
+                        most = worths
+                    score = rough + shares[near] * 1.9 + shares[bits | found[i - 1] | found[i + 1]] * 1.8 + said * 1.8
+                    if alike:
+                        score += by_meaning * alike.get(first_id + i, 0.0)
                     rows.append((score, worths, i, g))
         most = most or 1.0
         if len(rows) > limit:
