@@ -364,7 +364,7 @@ class MemagentApp(ListEvents):
     def on_composer_sent_empty(self, event: Composer.SentEmpty) -> None:
         event.stop()
         if self.desk is not None:
-            self.desk.continue_first()
+            self.desk.continue_first(event.offered)
 
 
 def bindings(keymap: Keymap) -> BindingsMap:

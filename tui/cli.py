@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 PROGRAM = "memagent-tui"
@@ -18,13 +20,14 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
     """The parsed call; `command` is None for the workbench, else `ask`, `sessions`, `facts` … with `do`."""
-    args = build().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    args = build(words).parse_args(words)
     args.home = getattr(args, "home", None)
     return args
 
 
-def build() -> argparse.ArgumentParser:
-    """The whole grammar."""
+def build(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The grammar as far as the words of a call need it: the workbench opens without that of the commands."""
     parser = _Parser(
         prog=PROGRAM,
         description="A workbench for an agent that remembers. Without a command it opens the screen.",
@@ -38,9 +41,14 @@ def build() -> argparse.ArgumentParser:
     start.add_argument("--continue", dest="resume_newest", action="store_true", help="take up the newest session")
     start.add_argument("--resume", metavar="ID", help="take up this session")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    _ask(commands)
-    _sessions(commands)
-    _facts(commands)
+    for name, text, fill in (
+        ("ask", "one turn without a screen", _ask),
+        ("sessions", "list, show, search, name, export, delete and erase past sessions", _sessions),
+        ("facts", "list, show, add, change, forget, export and erase facts", _facts),
+    ):
+        command = _command(commands, name, text)
+        if words is None or name in words:
+            fill(command)
     review = _command(commands, "review", "accept, edit or reject what waits to be remembered, key by key")
     review.add_argument("--json", action="store_true", help=_JSON)
     context = _command(commands, "context", "the facts that are always sent and the contents, as text for hooks")
@@ -76,8 +84,7 @@ def _start_options(parser: argparse.ArgumentParser, *, sub: bool) -> None:
     )
 
 
-def _ask(commands: _Sub[_Parser]) -> None:
-    ask = _command(commands, "ask", "one turn without a screen")
+def _ask(ask: _Parser) -> None:
     ask.add_argument("text", nargs="?", metavar="TEXT", help="what to ask; - or nothing reads stdin")
     ask.add_argument("--json", action="store_true", help="print the events, one JSON object a line")
     where = ask.add_mutually_exclusive_group()
@@ -87,8 +94,7 @@ def _ask(commands: _Sub[_Parser]) -> None:
     _start_options(ask, sub=True)
 
 
-def _sessions(commands: _Sub[_Parser]) -> None:
-    sessions = _command(commands, "sessions", "list, show, search, name, export, delete and erase past sessions")
+def _sessions(sessions: _Parser) -> None:
     does = sessions.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all sessions, newest first")
     listing.add_argument("--archived", action="store_true", help="the archived ones too")
@@ -128,8 +134,7 @@ def _sessions(commands: _Sub[_Parser]) -> None:
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 
-def _facts(commands: _Sub[_Parser]) -> None:
-    facts = _command(commands, "facts", "list, show, add, change, forget, export and erase facts")
+def _facts(facts: _Parser) -> None:
     does = facts.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all facts")
     listing.add_argument("--kind", metavar="KIND", help="only of this kind")

@@ -332,14 +332,14 @@ class Desk:
         waiting = tuple(Waiting(w.number, w.summary, w.due) for w in info.waiting[:3])
         moved, review, private = await self.moving.look(), info.to_review, state.private
         start.show(StartState(info.facts, info.sessions, waiting, review, recent, guide, private, config, moved))
-        if self._continue and recent and start.display:
-            self.continue_first()
+        if self._continue and recent:
+            self.continue_first(start.display)
 
-    def continue_first(self) -> None:
-        """Enter with nothing written: take up the first of the sessions shown."""
+    def continue_first(self, offered: bool) -> None:
+        """Enter with nothing written: take up the first of the sessions shown, if any were."""
         start = self.app.body.chat.start
-        self._continue = start.display and start.state.sessions is None
-        if start.display and start.state.recent:
+        self._continue = offered and start.state.sessions is None
+        if offered and start.state.recent:
             self.run("session", self.open, start.state.recent[0].id, exclusive=True)
 
     # ------------------------------------------------------------------ prompts

@@ -107,6 +107,9 @@ class ChatPane(Vertical):
         self.composer.load(Prompt(event.text))
         self.composer.input.focus()
 
+    def on_composer_sent_empty(self, event: Composer.SentEmpty) -> None:
+        event.offered = self.start.display
+
     def on_composer_touched(self, event: Composer.Touched) -> None:
         """The start lines are gone at the first key."""
         event.stop()

@@ -175,6 +175,9 @@ class Composer(Horizontal):
     class SentEmpty(Message):
         """Enter with nothing written."""
 
+        offered = False
+        """Whether there was something to take up: what is typed next takes that away."""
+
     class Touched(Message):
         """The text changed."""
 

@@ -220,6 +220,6 @@ async def test_the_model_is_loaded_before_the_first_message_and_once(
     with staged(tmp_path, monkeypatch) as stage:
         async with stage.bench() as (app, pilot):
             await until(lambda: loaded, "the model is loaded")
-            assert stage.server.connections == 0
+            assert stage.server.requests == []
             await say(app, pilot, "go")
-            assert len(set(map(id, loaded))) == 1 and stage.server.connections == 1
+            assert len(set(map(id, loaded))) == 1 and len(stage.server.requests) == 1
