@@ -63,10 +63,8 @@ asyncio.run(talk())
 """
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[HomePaths, dict[str, str]]:
-    """A home into which two programs wrote at once, and the session of each, by the colour that it spoke of."""
-    home = tmp_path_factory.mktemp("two") / "home"
+def two_write(home: Path) -> tuple[HomePaths, dict[str, str]]:
+    """Let two programs write into a home at once; gives the session of each, by the colour that it spoke of."""
     programs = {
         colour: subprocess.Popen(
             [sys.executable, "-c", code],
@@ -91,9 +89,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[HomePaths, dict[s
     return HomePaths(home, home / "config.toml"), sessions
 
 
-@pytest.mark.timeout(600)
-def test_every_message_of_both_programs_is_in_its_log_in_order(written: tuple[HomePaths, dict[str, str]]) -> None:
-    paths, sessions = written
+def every_message_is_in_its_log_in_order(paths: HomePaths, sessions: dict[str, str]) -> None:
     assert {p.name for p in paths.sessions.glob("*.jsonl")} == {f"{s}.jsonl" for s in sessions.values()}
     for colour, session in sessions.items():
         read = read_log(paths.session_log(session))
@@ -104,10 +100,7 @@ def test_every_message_of_both_programs_is_in_its_log_in_order(written: tuple[Ho
         assert ends == ["stop"] * MANY
 
 
-def test_every_fact_of_both_programs_is_there_with_a_number_of_its_own(
-    written: tuple[HomePaths, dict[str, str]],
-) -> None:
-    paths, sessions = written
+def every_fact_is_there_with_a_number_of_its_own(paths: HomePaths, sessions: dict[str, str]) -> None:
     store = FactStore(paths, FixedClock(NOW))
     assert store.reconcile() == [], "no write looks like a person's"
     snapshot = store.snapshot()
@@ -128,8 +121,7 @@ def test_every_fact_of_both_programs_is_there_with_a_number_of_its_own(
     assert sorted(told) == sorted((f.name, f.number) for f in snapshot.facts)
 
 
-def test_no_file_of_theirs_is_torn(written: tuple[HomePaths, dict[str, str]]) -> None:
-    paths, _ = written
+def no_file_is_torn(paths: HomePaths) -> None:
     for file in paths.user_facts.iterdir():
         assert parse_fact(file.read_text(encoding="utf-8"), file).status == "active"
     (journal,) = paths.journal.glob("*.jsonl")
@@ -141,11 +133,21 @@ def test_no_file_of_theirs_is_torn(written: tuple[HomePaths, dict[str, str]]) ->
     assert list(paths.root.rglob("*.tmp")) == []
 
 
-def test_the_list_and_the_search_know_both_sessions(written: tuple[HomePaths, dict[str, str]]) -> None:
-    paths, sessions = written
+def the_list_and_the_search_know_both_sessions(paths: HomePaths, sessions: dict[str, str]) -> None:
     catalog, index = Catalog(paths, FixedClock(NOW)), Index(paths, FixedClock(NOW))
     assert {m.id: m.turns for m in catalog.list()} == dict.fromkeys(sessions.values(), MANY)
     index.catch_up()
     for colour, session in sessions.items():
         assert session in {hit.session for hit in index.search(f"{colour} shelf {MANY - 1}")}
     index.close()
+
+
+@pytest.mark.timeout(600)
+def test_two_programs_that_write_200_facts_and_messages_each_into_one_home_lose_and_tear_nothing(
+    tmp_path: Path,
+) -> None:
+    paths, sessions = two_write(tmp_path / "home")
+    every_message_is_in_its_log_in_order(paths, sessions)
+    every_fact_is_there_with_a_number_of_its_own(paths, sessions)
+    no_file_is_torn(paths)
+    the_list_and_the_search_know_both_sessions(paths, sessions)
