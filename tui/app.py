@@ -73,7 +73,8 @@ class MemagentApp(ListEvents):
         for name in PALETTES:
             self.register_theme(textual_theme(name))
         # Without colours the rules of high contrast hold: lines and reverse instead of steps.
-        self.theme = "contrast" if not colours else settings.ui.theme if settings.ui.theme in PALETTES else "dark"
+        theme = "contrast" if not colours else settings.ui.theme if settings.ui.theme in PALETTES else "dark"
+        self.begin_with_theme(theme)
         self.wanted = Wanted()
         self.header = Header(self._first_header())
         self.footer = Footer(id="footer")

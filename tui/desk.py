@@ -215,11 +215,11 @@ class Desk:
         if before is not None and before.id != state.id:
             await self.private.left(before)
 
-    async def open(self, session: str, said: Said | None = None) -> None:
+    async def open(self, session: str, said: Said | None = None, *, along: bool = False) -> None:
         """Take up a session, at its end or where something was said."""
         await self.ready.wait()
         if session != self.session:
-            await self._change(partial(self.hub.open, session))
+            await self._change(partial(self.hub.open, session), along=along)
         self.app.go("chat")
         if said is not None:
             self.app.call_after_refresh(self._go_to, said)
@@ -237,13 +237,15 @@ class Desk:
         self.app.go("chat")
         await self.refresh_start()
 
-    async def _change(self, other: Callable[[], Coroutine[Any, Any, SessionState]]) -> None:
-        """Show another session. What is typed from now on is for that one, and so is what is sent."""
+    async def _change(self, other: Callable[[], Coroutine[Any, Any, SessionState]], *, along: bool = False) -> None:
+        """Show another session. What is typed from now on is for that one (with `along`, all that is written), and so
+        is what is sent."""
         composer = self.app.body.chat.composer
         async with self._switch:
             left, draft = self.session, composer.draft()
-            self._drafts[left] = draft
-            composer.load(Prompt(""))
+            if not along:
+                self._drafts[left] = draft
+                composer.load(Prompt(""))
             try:
                 state = await other()
             except BaseException:
@@ -340,7 +342,8 @@ class Desk:
         start = self.app.body.chat.start
         self._continue = offered and start.state.sessions is None
         if offered and start.state.recent:
-            self.run("session", self.open, start.state.recent[0].id, exclusive=True)
+            # The field was empty then: what is in it was typed since.
+            self.run("session", self.open, start.state.recent[0].id, exclusive=True, along=True)
 
     # ------------------------------------------------------------------ prompts
 

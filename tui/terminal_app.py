@@ -70,6 +70,16 @@ class TerminalApp(App[int]):
             self._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{coded}\a\x1b\\")
         self.say("sent to the clipboard")
 
+    def begin_with_theme(self, name: str) -> None:
+        """The theme of the first paint. A change of `theme` would read every style sheet a second time."""
+        self.set_reactive(App.theme, name)
+        dark = self.current_theme.dark
+        self.set_class(True, f"-theme-{name}", update=False)
+        self.set_class(dark, "-dark-mode", update=False)
+        self.set_class(not dark, "-light-mode", update=False)
+        self._refresh_truecolor_filter(self.ansi_theme)
+        self.stylesheet.set_variables(self.get_css_variables())
+
     def on_hung_up(self) -> None:
         self.hung_up()
 

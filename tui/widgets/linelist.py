@@ -22,6 +22,8 @@ from tui.widgets.rows import Row, RowState, TextRow, ground, line
 AIRY_ROWS = 30
 """From this height of the terminal on there is room for blank lines."""
 _CACHED = 600
+_BEATS = 5
+"""Rows that run are drawn on every so many beats: what changes at both sides of the screen at once draws all of it."""
 
 
 class LineList(ScrollView, can_focus=True):
@@ -84,7 +86,7 @@ class LineList(ScrollView, can_focus=True):
         self._airy = True
         self._fresh_focus = False
         self._tick = 0
-        self._beat = Beat(self, self._on_tick)
+        self._beat = Beat(self, self._on_tick, _BEATS)
         self._strips: dict[tuple[int, bool, bool], list[Strip]] = {}
 
     # ------------------------------------------------------------------ rows
