@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 TEMP_SUFFIX = ".tmp"
@@ -13,15 +14,24 @@ TEMP_SUFFIX = ".tmp"
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
     """Replace the file by `data`: a reader sees the old content or the new, never a part. Raises OSError.
 
-    A symbolic link stays one, its target is replaced. Without `durable` nothing waits for the disk; that is for
-    files which can be made again.
+    Without `durable` nothing waits for the disk; that is for files which can be made again.
+    """
+    with replacing(path, mode=mode, durable=durable) as fd:
+        write_all(fd, data)
+
+
+@contextmanager
+def replacing(path: Path, *, mode: int = 0o600, durable: bool = True) -> Iterator[int]:
+    """A new file to write to; it takes the place of `path` when the block ends, and goes when it fails.
+
+    A symbolic link stays one, its target is replaced. Raises OSError.
     """
     target = path.resolve() if path.is_symlink() else path
     temp = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMP_SUFFIX}")
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         try:
-            write_all(fd, data)
+            yield fd
             if durable:
                 os.fsync(fd)
         finally:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
-from sessions.store.atomic import TEMP_SUFFIX, fsync_dir, write_all
+from sessions.store.atomic import replacing, write_all
 
 _CHUNK = 1 << 20
 _FLUSH = 1 << 22
@@ -25,33 +22,21 @@ def rewrite_lines(path: Path, change: ChangeLine) -> int:
     """
     if not any(change(line) is not line for line, _ in _lines(path)):
         return 0
-    temp = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{TEMP_SUFFIX}")
-    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     changed = 0
-    try:
-        try:
-            out: list[bytes] = []
-            size = 0
-            for line, end in _lines(path):
-                new = change(line)
-                changed += new is not line
-                if new is None:
-                    continue
-                out += (new, end)
-                size += len(new)
-                if size > _FLUSH:
-                    write_all(fd, b"".join(out))
-                    out, size = [], 0
-            write_all(fd, b"".join(out))
-            os.fsync(fd)
-        finally:
-            os.close(fd)
-        temp.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temp.unlink()
-        raise
-    fsync_dir(path.parent)
+    with replacing(path) as fd:
+        out: list[bytes] = []
+        size = 0
+        for line, end in _lines(path):
+            new = change(line)
+            changed += new is not line
+            if new is None:
+                continue
+            out += (new, end)
+            size += len(new)
+            if size > _FLUSH:
+                write_all(fd, b"".join(out))
+                out, size = [], 0
+        write_all(fd, b"".join(out))
     return changed
 
 
