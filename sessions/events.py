@@ -102,6 +102,8 @@ class Retrying(_Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionStarted(_Base):
+    """Room is made in the model's window; live only."""
+
     tokens_before: int
 
 
@@ -109,8 +111,13 @@ class CompactionStarted(_Base):
 class CompactionFinished(_Base):
     tokens_before: int
     tokens_after: int | None = None
+    """None when it came to nothing."""
     content: str = ""
     """The summary that now stands for what is above."""
+    first_kept: str = ""
+    """Id of the first message that is sent as it was; empty when none is."""
+    results_only: bool = False
+    """Old results of tools are left out from now on, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +271,7 @@ def as_json(event: Event) -> dict[str, Any]:
     out: dict[str, Any] = {"event": event_name(event)}
     for f in dataclasses.fields(event):
         value = getattr(event, f.name)
-        if value is None or value == () or (value == "" and f.default == ""):
+        if value is None or value == () or (value in ("", False) and value == f.default):
             continue
         if isinstance(value, Usage):
             value = dataclasses.asdict(value)

@@ -48,6 +48,14 @@ class BranchDeeds:
         said = await self._desk.hub.rewind(self._desk.session)
         self._write(Prompt(said.content, said.typed))
 
+    def compact(self, focus: str) -> None:
+        self.app.body.chat.composer.input.focus()
+        self._desk.run("branch", self._compact, focus)
+
+    async def _compact(self, focus: str) -> None:
+        await self._desk.ready.wait()
+        self._desk.hub.compact(self._desk.session, focus)
+
     def fork(self, _: str) -> None:
         self._desk.run("session", self._fork, self._desk.session, exclusive=True)
 

@@ -73,6 +73,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("retry", "Answer again, with memory as it is now", (), "retry"),
     Action("edit", "Edit your last message and send it again", (), "edit"),
     Action("rewind", "Take back the last turn", (), "rewind"),
+    Action("compact", "Put earlier turns in short, to make room", (), "compact", "[WHAT TO KEEP]"),
     Action("clear", "Begin the context anew; nothing is deleted", (), "clear"),
     Action("export", "Write this session as Markdown into this folder", (), "export"),
     Action("archive", "Put this session out of sight", ()),

@@ -6,8 +6,10 @@ import asyncio
 import traceback
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from contextlib import aclosing
 from pathlib import Path
 
+from sessions.agent.by_hand import ByHand
 from sessions.agent.desk import Desk
 from sessions.agent.inspect import NEXT, ContextView, view
 from sessions.agent.line import last_turn
@@ -47,7 +49,7 @@ class Agent:
         self._desk = Desk(
             provider, log, records, sources, tools, settings, clock, session, cwd, mode=mode, io=io, report=report
         )
-        self._turn: Turn | None = None
+        self._work: Turn | ByHand | None = None
 
     @property
     def provider(self) -> Provider:
@@ -71,25 +73,37 @@ class Agent:
         `cancel` ends it with `TurnFinished(stop="cancelled")`. Closing the generator, or cancelling its task, ends it
         as well: what came is in the log, only the events are not heard. Raises RuntimeError while a turn runs.
         """
-        if self._turn is not None:
+        turn = Turn(self._desk, last_turn(self.records) + 1, text, typed, off=off)
+        async with aclosing(self._run(turn)) as events:
+            async for event in events:
+                yield event
+
+    async def compact(self, focus: str = "") -> AsyncGenerator[Event, None]:
+        """Put older turns in short now; `focus` = what the summary takes special care of. Else as `turn`."""
+        async with aclosing(self._run(ByHand(self._desk, focus))) as events:
+            async for event in events:
+                yield event
+
+    async def _run(self, work: Turn | ByHand) -> AsyncGenerator[Event, None]:
+        if self._work is not None:
             raise RuntimeError("a turn is running in this session")
-        turn = self._turn = Turn(self._desk, last_turn(self.records) + 1, text, typed, off=off)
-        task = turn.start()
+        self._work = work
+        task = work.start()
         try:
             while True:
-                for event in await turn.events.get():
+                for event in await work.events.get():
                     if event is None:
                         return
                     yield event
         finally:
-            turn.cancel()
+            work.cancel()
             await asyncio.wait({task})
-            self._turn = None
+            self._work = None
 
     def cancel(self) -> None:
         """End the running turn now, keeping what came."""
-        if self._turn is not None:
-            self._turn.cancel()
+        if self._work is not None:
+            self._work.cancel()
 
     async def look(self, text: str = "") -> ContextView:
         """What the next message, `text`, would send, part by part."""

@@ -20,6 +20,8 @@ class Budget:
 
     def __init__(self) -> None:
         self.chars_per_token = CHARS_PER_TOKEN
+        self.learned = False
+        """Whether a report of the provider stands behind the rate."""
 
     def tokens(self, chars: int) -> int:
         return round(chars / self.chars_per_token)
@@ -32,6 +34,7 @@ class Budget:
         """Take the rate that the provider's count of this request shows."""
         chars = request_chars(request)
         if usage.input > 0 and chars >= _TELLING_CHARS:
+            self.learned = True
             self.chars_per_token = min(_HIGHEST, max(_LOWEST, chars / usage.input))
 
 

@@ -15,6 +15,8 @@ from sessions.settings import ContextSettings
 from sessions.tools.base import MEMORY_TOOLS, ContextBlock, tools_chars
 
 STUB = "[left out: memory is off]"
+LONG_RESULT = 2_000
+"""Characters: longer results of tools are the first to go when room is needed."""
 # Room for the answer, in tokens: at most this, and at most an eighth of the window.
 _ANSWER_TOKENS = 4096
 
@@ -47,7 +49,7 @@ def build(
     tools: Sequence[ToolSpec],
     environment: str,
     settings: ContextSettings,
-    window: int,
+    window: int | None,
     profile: str | None = None,
     off: bool = False,
     chars_per_token: float = CHARS_PER_TOKEN,
@@ -60,28 +62,66 @@ def build(
     results of the memory's tools lose their content; otherwise the turns that were said while it was off are not
     sent, nor a summary made then: what is said on can be remembered and found again, what was said off must not come
     back that way. What stands before the newest turn depends on nothing that changes within the session but these
-    rules.
+    rules. `window` None: nothing is left out to fit.
     """
     head = "\n\n".join(text for text in (system, *(block.text for block in blocks)) if text)
-    line = main_line(records)
-    summary, kept = _after_summary(line, off)
-    all_turns = whole_turns(told(message) for message in messages_of(kept))
-    sent = all_turns if off else [turn for turn in all_turns if not said_off(turn)]
-    turns = sent[-settings.max_turns :] if settings.max_turns > 0 else sent
-    fixed = len(head) + len(summary) + len(environment) + tools_chars(tools)
-    room = (window - min(_ANSWER_TOKENS, window // 8)) * chars_per_token - fixed
-    turns = _newest_that_fit(turns, room)
-    stubbed = MEMORY_TOOLS if off else frozenset()
-    messages = [_stub(message, stubbed) for turn in turns for message in turn]
+    now = standing(records, off)
+    turns = now.turns[-settings.max_turns :] if settings.max_turns > 0 else now.turns
+    if window is not None:
+        fixed = len(head) + len(now.summary) + len(environment) + tools_chars(tools)
+        turns = _newest_that_fit(turns, answerable(window) * chars_per_token - fixed)
     request = Request(
         system=head,
-        messages=tuple(repair(messages, profile)),
+        messages=tuple(repair([message for turn in turns for message in turn], profile)),
         tools=tuple(tools),
         environment=environment,
-        summary=summary,
+        summary=now.summary,
     )
-    summarised = len(messages_of(line)) - len(messages_of(kept)) if summary else 0
-    return Built(request, LeftOut(len(all_turns) - len(sent), len(sent) - len(turns), summarised))
+    return Built(request, LeftOut(now.off, len(now.turns) - len(turns), now.summarised))
+
+
+def answerable(window: int) -> int:
+    """Tokens of a window that a request may take, so that there is room for an answer."""
+    return window - min(_ANSWER_TOKENS, window // 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The conversation as it stands: what of the log a request may hold."""
+
+    summary: str
+    """What stands for the turns before these; empty without any."""
+    turns: list[list[Message]]
+    """Whole turns, oldest first; what is left out of their results is left out here."""
+    gone: Sequence[Message]
+    """The messages that the summary stands for."""
+    off: int
+    """Turns that are not here because they were said while memory was off."""
+    first: str | None
+    """Id of the first message that the summary does not stand for."""
+    results_before: str | None
+    """Id of the message before which long results are left out."""
+
+    @property
+    def summarised(self) -> int:
+        return len(self.gone)
+
+
+def standing(records: Sequence[Record], off: bool) -> Standing:
+    """What is left of the log after compaction, clearing, going back, and the rules of memory `off`."""
+    line = main_line(records)
+    marker, start = _newest_compaction(line, off)
+    data = marker.data if marker is not None else {}
+    kept, results = line[start:], data.get("results_before")
+    messages = messages_of(kept)
+    long_until = next((i for i, m in enumerate(messages) if m.id == results), 0) if results else 0
+    stubbed = MEMORY_TOOLS if off else frozenset()
+    shown = [_stub(_short(told(m)) if i < long_until else told(m), stubbed) for i, m in enumerate(messages)]
+    turns = whole_turns(shown)
+    sent = turns if off else [turn for turn in turns if not said_off(turn)]
+    summary = data.get("content") or ""
+    gone = [m for m in messages_of(line[:start]) if summary]
+    return Standing(summary, sent, gone, len(turns) - len(sent), messages[0].id if messages else None, results)
 
 
 def said_off(turn: Sequence[Message]) -> bool:
@@ -89,21 +129,20 @@ def said_off(turn: Sequence[Message]) -> bool:
     return any(isinstance(message, UserMessage) and message.memory == "off" for message in turn[:1])
 
 
-def _after_summary(line: Sequence[Record], off: bool) -> tuple[str, Sequence[Record]]:
-    """The summary that stands for older lines, and the lines after it."""
+def _newest_compaction(line: Sequence[Record], off: bool) -> tuple[Marker | None, int]:
+    """The marker that counts, and where what is kept begins; a marker that says why it failed does not count."""
     for at in range(len(line) - 1, -1, -1):
         marker = line[at]
         if not isinstance(marker, Marker):
             continue
         if marker.kind == "cleared":
-            return "", line[at + 1 :]
+            return None, at + 1
         if marker.kind == "compaction" and isinstance(marker.data.get("content"), str):
             if not off and marker.data.get("memory") == "off":
                 continue
             first = marker.data.get("first_kept")
-            start = next((i for i, r in enumerate(line) if getattr(r, "id", None) == first), at) if first else at
-            return marker.data["content"], line[start:]
-    return "", line
+            return marker, next((i for i, r in enumerate(line) if r.id == first), at) if first else at
+    return None, 0
 
 
 def _newest_that_fit(turns: list[list[Message]], room_chars: float) -> list[list[Message]]:
@@ -114,6 +153,14 @@ def _newest_that_fit(turns: list[list[Message]], room_chars: float) -> list[list
             break
         first = i
     return turns[first:]
+
+
+def _short(message: Message) -> Message:
+    """An old result without its text, if that is long."""
+    if not isinstance(message, ToolMessage) or len(message.content) <= LONG_RESULT:
+        return message
+    size = f"{len(message.content):,} characters"
+    return replace(message, content=f"[left out to make room: {size}. Call the tool again if you need it.]", file=None)
 
 
 def _stub(message: Message, names: frozenset[str]) -> Message:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from sessions import ids
 from sessions.agent import context
-from sessions.agent.budget import Budget, messages_chars, request_chars
-from sessions.agent.context import Built
+from sessions.agent.budget import Budget, messages_chars
+from sessions.agent.context import Built, Standing
 from sessions.agent.environment import environment
-from sessions.agent.line import main_line, messages_of
+from sessions.agent.line import main_line
 from sessions.agent.logs import Log
 from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
@@ -93,6 +93,8 @@ class Desk:
         """Takes what should not have happened; the person sees the turn fail."""
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
         self._fits: int | None = None  # tokens, learned from a refusal
+        self.failures = 0
+        """Summaries in a row that came to nothing."""
         answers = (r for r in self.records if isinstance(r, AssistantMessage))
         self._call_ids = {call.id for answer in answers for call in answer.tool_calls}
 
@@ -111,28 +113,36 @@ class Desk:
         return await asyncio.to_thread(self._parts, off)
 
     def build(self, parts: Parts) -> Request:
-        """The request for the newest user message of the log."""
-        return self._build(parts, self.records, self.window).request
+        """The request for the newest user message of the log, of as many turns as fit."""
+        return self._build(parts, self.records).request
 
     def next(self, parts: Parts, message: Record) -> Built:
         """The same for a message that is not in the log yet."""
-        return self._build(parts, [*self.records, message], self.window)
+        return self._build(parts, [*self.records, message])
 
-    def shorter(self, parts: Parts, refused: Request) -> Request | None:
-        """The request without its oldest turns, after the model refused it for length; None when only one is left."""
-        fits = round(self.budget.estimate(refused) * _AFTER_REFUSAL)
-        request = self._build(parts, self.records, fits).request
-        if request_chars(request) >= request_chars(refused):
-            return None
-        self._fits = fits
-        return request
+    def tokens(self, parts: Parts, *more: Record) -> int:
+        """Tokens of the next request, were nothing left out of it to fit; `more` = as if these were in the log."""
+        records = [*self.records, *more] if more else self.records
+        return self.budget.estimate(self._build(parts, records, whole=True).request)
+
+    def standing(self, off: bool) -> Standing:
+        """The conversation as it stands."""
+        return context.standing(self.records, off)
+
+    def refused(self, request: Request) -> None:
+        """The model found this request too long: less fits from now on."""
+        self._fits = round(self.budget.estimate(request) * _AFTER_REFUSAL)
 
     def context_tokens(self) -> int:
         """Tokens of the conversation as it stands: the last report of the provider, else an estimate."""
         reported = _reported(self.records)
         if reported is None:
             reported = _reported(main_line(self.records))
-        return reported or self.budget.tokens(messages_chars(messages_of(main_line(self.records))))
+        if reported:
+            return reported
+        now = self.standing(self.mode() == "off")
+        chars = len(now.summary) + sum(map(messages_chars, now.turns))
+        return self.budget.tokens(chars)
 
     @property
     def window(self) -> int:
@@ -182,7 +192,7 @@ class Desk:
             off=off,
         )
 
-    def _build(self, parts: Parts, records: Sequence[Record], window: int) -> Built:
+    def _build(self, parts: Parts, records: Sequence[Record], *, whole: bool = False) -> Built:
         return context.build(
             records,
             system=parts.system,
@@ -190,7 +200,7 @@ class Desk:
             tools=parts.registry.specs(),
             environment=parts.environment,
             settings=self.settings.context,
-            window=window,
+            window=None if whole or not self.settings.context.compact_at else self.window,
             profile=self.provider.profile,
             off=parts.off,
             chars_per_token=self.budget.chars_per_token,

@@ -22,7 +22,7 @@ def main_line(records: Iterable[Record]) -> list[Record]:
             continue
         keep = kept(line, record.data.get("to"))
         if keep is not None:
-            line[keep:] = staying(line[keep:])
+            line[keep:] = staying(line[:keep], line[keep:])
     return line
 
 
@@ -31,9 +31,21 @@ def kept(line: Sequence[Record], to: object) -> int | None:
     return 0 if to is None else _after(line, to)
 
 
-def staying(records: Iterable[Record]) -> list[Record]:
-    """What of the records after `to` is not taken back."""
-    return [r for r in records if isinstance(r, Marker) and r.kind in _STAYS]
+def staying(kept: Sequence[Record], gone: Sequence[Record]) -> list[Record]:
+    """What of the records after `to` is not taken back.
+
+    So is a summary of nothing but what is kept: its turns need not be summarised again.
+    """
+    first = next((r.id for r in gone if isinstance(r, UserMessage) and r.parent is None), None)
+    ids = {r.id for r in kept}
+
+    def stays(marker: Marker) -> bool:
+        if marker.kind != "compaction":
+            return marker.kind in _STAYS
+        upto = marker.data.get("first_kept")
+        return upto is not None and (upto in ids or upto == first)
+
+    return [r for r in gone if isinstance(r, Marker) and stays(r)]
 
 
 def before(line: Sequence[Record], message: str) -> str | None:

@@ -7,10 +7,9 @@ from typing import Any, assert_never
 
 from sessions.agent import fact_lines
 from sessions.agent.line import kept, staying
-from sessions.agent.shapes import call_finished, call_started, step_finished, turn_ended
+from sessions.agent.shapes import call_finished, call_started, compacted, step_finished, turn_ended
 from sessions.events import (
     ApprovalDecided,
-    CompactionFinished,
     DistillFinished,
     Event,
     Notice,
@@ -96,7 +95,7 @@ class Replayer:
             return []
         out = self.end()
         start = next((i for i in range(keep, len(self._line)) if _is_prompt(self._line[i])), len(self._line))
-        stay, again = staying(self._line[keep:]), []
+        stay, again = staying(self._line[:keep], self._line[keep:]), []
         if any(_is_of_turn(r) for r in self._line[keep:start]):
             # Back into the middle of a turn: it is told again as far as it is kept.
             start = next((i for i in range(keep - 1, -1, -1) if _is_prompt(self._line[i])), keep)
@@ -169,11 +168,7 @@ class Replayer:
             case "cleared":
                 return [SessionChanged(session=self._session, what={"cleared": True})]
             case "compaction":
-                before, after = _number(data.get("tokens_before")), data.get("tokens_after")
-                content = str(data.get("content") or "")
-                tokens = after if isinstance(after, int) else None
-                head = self._head(0)
-                return [CompactionFinished(**head, tokens_before=before, tokens_after=tokens, content=content)]
+                return compacted(record, self._head(self._turn or 0))
             case "distilled":
                 return [_distilled(data, self._head(turn))]
             case "approval":

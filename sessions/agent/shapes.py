@@ -7,6 +7,7 @@ from typing import Any
 
 from sessions.agent.large import told
 from sessions.events import (
+    CompactionFinished,
     Event,
     Notice,
     StepFinished,
@@ -16,7 +17,7 @@ from sessions.events import (
     TurnFinished,
     TurnStop,
 )
-from sessions.messages import AssistantMessage, ToolCall, ToolMessage, Usage
+from sessions.messages import AssistantMessage, Marker, ToolCall, ToolMessage, Usage
 
 _STOPS: tuple[TurnStop, ...] = ("stop", "length", "cancelled", "max_steps", "repeat")
 
@@ -44,6 +45,28 @@ def call_finished(message: ToolMessage, head: Mapping[str, Any]) -> ToolCallFini
     return ToolCallFinished(
         **head, call_id=message.tool_call_id, name=message.name, content=content, ok=message.ok, ms=message.ms
     )
+
+
+def compacted(marker: Marker, head: Mapping[str, Any]) -> list[Event]:
+    """The events of a `compaction` marker; one that failed says why."""
+    data = marker.data
+    before, after = _number(data.get("tokens_before")), data.get("tokens_after")
+    content = data.get("content")
+    if not isinstance(content, str):
+        error, advice = _text(data.get("error")), _text(data.get("advice"))
+        failed = CompactionFinished(**head, tokens_before=before)
+        said = [Notice(**head, level="warning", text=f"{error}. {advice}" if advice else error)] if error else []
+        return [failed, *said]
+    return [
+        CompactionFinished(
+            **head,
+            tokens_before=before,
+            tokens_after=after if isinstance(after, int) else None,
+            content=content,
+            first_kept=_text(data.get("first_kept")),
+            results_only=data.get("results_only") is True,
+        )
+    ]
 
 
 def turn_ended(data: Mapping[str, Any], text: str, head: Mapping[str, Any]) -> list[Event]:

@@ -251,7 +251,8 @@ class Trace:
                 notes.append(NoteNode("compaction", "earlier, in short", state="running"))
             case CompactionFinished():
                 notes[:] = [n for n in notes if not (n.kind == "compaction" and n.state == "running")]
-                notes.append(NoteNode("compaction", "earlier, in short"))
+                if event.tokens_after is not None:
+                    notes.append(NoteNode("compaction", "earlier, in short"))
         return True
 
 

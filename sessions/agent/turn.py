@@ -15,6 +15,7 @@ from sessions.agent.answer import Answer
 from sessions.agent.channel import Channel
 from sessions.agent.desk import Desk, Parts
 from sessions.agent.shapes import call_finished, call_started, step_finished, turn_ended
+from sessions.agent.shortening import Shortening
 from sessions.agent.steps import Ended, Outcome, Progress, StepItem, let_go, listen, run_calls
 from sessions.clock import iso
 from sessions.errors import MemagentError, ProviderError
@@ -156,27 +157,21 @@ class Turn:
     async def _ask(self, step: int) -> AssistantMessage:
         desk = self._desk
         assert self._parts is not None
-        request = desk.build(self._parts)
+        room = Shortening(desk, self._parts, self._head, self._emit, self._kept)
+        request = await room.request()
         self._emit(StepStarted(**self._head, step=step, profile=desk.provider.profile, model=desk.provider.model))
         self._answer = Answer(step)
-        try:
-            finished = await self._listen(request, self._answer)
-        except ProviderError as e:
-            shorter = desk.shorter(self._parts, request) if e.too_long and not self._answer.text else None
-            if shorter is None:
-                raise (self._too_long(e) if e.too_long else e) from e.__cause__
-            reason = "longer than the model takes: the oldest turns are left out"
-            self._emit(Retrying(**self._head, reason=reason, wait_s=0, attempt=1))
-            request = shorter
-            finished = await self._listen(request, self._answer)
+        finished = None
+        while finished is None:
+            try:
+                finished = await self._listen(request, self._answer)
+            except ProviderError as e:
+                if not e.too_long or self._answer.text:
+                    raise
+                request = await room.after_refusal(e, request)  # shorter each time, or it raises
         if finished.usage is not None:
             desk.budget.learn(request, finished.usage)
         return await self._answered(finished)
-
-    def _too_long(self, error: ProviderError) -> ProviderError:
-        window = self._desk.provider.context_window
-        why = f"This turn is longer than the model's window of {window:,} tokens: {error.message}"
-        return ProviderError(why, "Begin anew with /clear, or ask for less at once", too_long=True)
 
     async def _listen(self, request: Request, answer: Answer) -> Finished:
         self._items = Channel()
@@ -381,6 +376,10 @@ class Turn:
         # Of several that fail, one is told; the others are no news.
         write.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._writes.append(write)
+
+    async def _kept(self, record: Record) -> None:
+        self._put(record)
+        await self._written()
 
     async def _written(self) -> None:
         """Wait until all that was put is in the log; a cancel leaves the writes alone. Raises what they raise."""

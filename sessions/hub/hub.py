@@ -18,7 +18,7 @@ from sessions.errors import StoreError, UsageError
 from sessions.events import Event, FactEvent, FactsRecalled, Notice, SessionChanged
 from sessions.home import Home
 from sessions.hub.background import Background, Lent, Rest
-from sessions.hub.branches import prompt_of
+from sessions.hub.branches import Branching
 from sessions.hub.follow import follow
 from sessions.hub.indexing import Indexing
 from sessions.hub.live import Known, LiveSession, Shared
@@ -30,7 +30,6 @@ from sessions.hub.state import ContextUse, SessionState, StartInfo
 from sessions.hub.subscription import Subscription
 from sessions.hub.threads import Threads
 from sessions.library import first_line
-from sessions.messages import UserMessage
 from sessions.settings import MemoryMode
 from sessions.store.log import append_meta
 
@@ -44,7 +43,7 @@ T = TypeVar("T")
 _REST_S = 1.0
 
 
-class SessionHub:
+class SessionHub(Branching):
     """Several sessions at once, one turn in each. Lives on one event loop; `close` it at the end.
 
     `profile`, `model` and `memory` are the options of the command line: they beat what a session had and the settings.
@@ -185,50 +184,6 @@ class SessionHub:
     async def keep(self, session: str) -> None:
         """Make a private session an ordinary one: all that was said in it is written. UsageError while a turn runs."""
         await self._get(session).keep()
-
-    # Going back, going elsewhere
-
-    def said(self, session: str) -> UserMessage:
-        """The newest message of the person, to be edited. UsageError as of `retry`."""
-        return prompt_of(self._writable(session))
-
-    async def retry(self, session: str) -> None:
-        """Say the newest message again, with memory as it is now; the old answer stays readable.
-
-        UsageError while a turn runs, or when nothing was said yet; so do `edit` and `rewind`.
-        """
-        live = self._writable(session)
-        prompt = prompt_of(live)
-        live.remake()
-        live.send(prompt.content, prompt.typed, instead=prompt)
-
-    async def edit(
-        self, session: str, message: str, text: str, *, typed: Iterable[tuple[int, int]] | None = None
-    ) -> None:
-        """Say `text` in the place of a message; that one and all after it leave the context and stay readable."""
-        live = self._writable(session)
-        live.send(text, typed, instead=prompt_of(live, message))
-
-    async def rewind(self, session: str) -> UserMessage:
-        """Take back the last turn; gives its message, to be said otherwise or not at all."""
-        live = self._writable(session)
-        prompt_of(live)
-        await live.idle()
-        await self.work.stirs(session)
-        prompt = prompt_of(live)
-        await live.go_back(prompt)
-        self.work.rests(session)
-        return prompt
-
-    async def fork(self, session: str, upto: str | None = None) -> str:
-        """A new session that begins with copies of the lines of this one, to the end of the turn of message `upto`.
-
-        Also of one that another program writes. StoreError when it has no file: a private or an empty session.
-        """
-        new = await self._threads.run(self.home.sessions.fork, session, upto)
-        self._publish(SessionChanged(session=new, what={"forked_from": session}))
-        self.index_soon(new)
-        return new
 
     # Changing a session
 

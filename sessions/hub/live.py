@@ -77,6 +77,8 @@ class Outgoing:
     """It is said in the place of this one, and of all that followed."""
     off: bool = False
     """It was sent while memory was off; that holds, however long it waits."""
+    focus: str | None = None
+    """No message: older turns are put in short, with special care of this."""
 
 
 class LiveSession:
@@ -176,10 +178,17 @@ class LiveSession:
 
     def send(self, text: str, typed: Iterable[tuple[int, int]] | None, *, instead: UserMessage | None = None) -> None:
         """Start a turn, or let the message wait for the one that runs. LockedError when it cannot be written."""
+        spans = tuple(typed) if typed is not None else None
+        self._put(Outgoing(text, spans, instead, self.known.memory == "off"))
+
+    def compact(self, focus: str) -> None:
+        """Put older turns in short, after the turn that runs. LockedError as of `send`."""
+        self._put(Outgoing(f"/compact {focus}".rstrip(), None, focus=focus))
+
+    def _put(self, outgoing: Outgoing) -> None:
         if self._agent is None:
             raise LockedError(self.note or "The session is open in another program", "Fork it, or close it there")
-        spans = tuple(typed) if typed is not None else None
-        self._queue.append(Outgoing(text, spans, instead, self.known.memory == "off"))
+        self._queue.append(outgoing)
         if self._task is None:
             self._over = False
             self._task = asyncio.get_running_loop().create_task(self._drain(self._agent))
@@ -236,7 +245,11 @@ class LiveSession:
             if message.instead is not None:
                 await self.go_back(message.instead)
             self._before = len(agent.records)
-            async with aclosing(agent.turn(message.text, typed=message.typed, off=message.off)) as events:
+            if message.focus is not None:
+                doing = agent.compact(message.focus)
+            else:
+                doing = agent.turn(message.text, typed=message.typed, off=message.off)
+            async with aclosing(doing) as events:
                 async for event in events:
                     self._over = isinstance(event, TurnFinished | TurnFailed)
                     self._now.append(event)

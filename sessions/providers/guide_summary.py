@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sessions.messages import AssistantMessage, ToolMessage, UserMessage
+from sessions.messages import AssistantMessage, UserMessage
 from sessions.providers.base import Request
 from sessions.providers.guide_words import clauses
 
@@ -12,6 +12,7 @@ _TITLE_CHARS = 60
 _RECAP_CHARS = 400
 _ITEM_CHARS = 300
 _SUMMARY_CHARS = 6_000
+_EARLIER_CHARS = 3_000
 _DECIDED = re.compile(r"\b(?:decid|agree|chose|choose|we'll|let's|because|settled|prefer|must|never|always)\w*", re.I)
 _OPEN = re.compile(
     r"\b(?:to-?do|need to|have to|waiting|still|next|open|by (?:mon|tues|wednes|thurs|fri|satur|sun)day|remind)\b", re.I
@@ -20,6 +21,11 @@ _MINE = re.compile(r"(?<![\w'])(?:i|i'm|i've|my|me|call me|we|our)(?![\w'])", re
 _PATH = re.compile(r"(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[/\\][\w.@/\\-]{2,}|\bhttps?://\S+")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,:/-]*\d(?:\s?(?:%|[A-Za-z°€$]{1,4}))?|(?<!\w)#\d+")
 _NAME = re.compile(r"(?<![.!?\n] )(?<!^)\b[A-Z][\w'-]+(?: [A-Z][\w'-]+)*", re.M)
+
+_UNTAGGED = {
+    tag: re.compile(rf"<{tag}\b[^>\n]*>\n(.*?)\n</{tag}>", re.S) for tag in ("earlier", "user", "assistant", "result")
+}
+"""What stands in a request for a summary, by whose words they are."""
 
 
 def title(request: Request) -> str:
@@ -41,16 +47,19 @@ def recap(request: Request) -> str:
 
 def compact(request: Request) -> str:
     """Who the user is, decisions, open tasks, names, numbers and paths, sentence by sentence as they were said."""
-    said = [s for text in _said(request) for s in _sentences(text)]
+    text = "\n".join(_said(request))
+    prompts, answers, others = (_UNTAGGED[tag].findall(text) for tag in ("user", "assistant", "result"))
+    earlier = "\n".join(_UNTAGGED["earlier"].findall(text))
+    said = [s for prompt in prompts for s in _sentences(prompt)]
     mine = [s for s in said if _MINE.search(s) and not s.endswith("?")]
-    everything = "\n".join([*_said(request), *_answers(request), *_tool_results(request)])
+    everything = "\n".join([*prompts, *answers, *others])
     sections = [
-        ("Earlier", [_cut(request.summary, 2_000)] if request.summary else []),
+        ("Earlier", _earlier(earlier)),
         ("The user said of themselves", mine),
         ("Decisions and reasons", [s for s in said if _DECIDED.search(s) and s not in mine]),
         ("Open", [s for s in said if _OPEN.search(s) and s not in mine]),
         ("Asked", [s for s in said if s.endswith("?")][-12:]),
-        ("Last answer", [_cut(a, _ITEM_CHARS) for a in _answers(request)[-1:]]),
+        ("Last answer", [_cut(a, _ITEM_CHARS) for a in answers[-1:]]),
         ("Names", [", ".join(_once(_NAME.findall(everything))[:40])]),
         ("Numbers", [", ".join(_once(_NUMBER.findall(everything))[:40])]),
         ("Paths", [", ".join(_once(_PATH.findall(everything))[:40])]),
@@ -63,16 +72,27 @@ def compact(request: Request) -> str:
     return _cut("\n".join(lines), _SUMMARY_CHARS, keep_lines=True)
 
 
+def _earlier(summary: str) -> list[str]:
+    """The lines of the summary before, without the heads."""
+    lines = (line.strip() for line in summary.split("\n"))
+    kept, room = [], _EARLIER_CHARS
+    for line in lines:
+        item = line.removeprefix("- ")
+        if not item or item.endswith(":"):
+            continue
+        room -= len(item)
+        if room < 0:
+            break
+        kept.append(item)
+    return kept
+
+
 def _said(request: Request) -> list[str]:
     return [m.content for m in request.messages if isinstance(m, UserMessage) and m.content.strip()]
 
 
 def _answers(request: Request) -> list[str]:
     return [m.content for m in request.messages if isinstance(m, AssistantMessage) and m.content.strip()]
-
-
-def _tool_results(request: Request) -> list[str]:
-    return [m.content for m in request.messages if isinstance(m, ToolMessage)]
 
 
 def _sentences(text: str) -> list[str]:

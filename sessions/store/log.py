@@ -20,7 +20,7 @@ from sessions.errors import StoreError
 from sessions.messages import Marker, Record, ToolMessage, Unknown, clean, erased_line, from_json, to_json
 from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, make_folder, write_atomic
-from sessions.store.lines import LineProblem, decode, is_whole
+from sessions.store.lines import Line, LineProblem, decode, is_whole
 from sessions.store.locks import FileLock, locked_elsewhere
 from sessions.store.rewrite import rewrite_lines
 from sessions.store.sidefiles import keep_beside
@@ -40,10 +40,24 @@ class LogRead:
     """Byte offset of the line of each record."""
     problems: list[LineProblem] = field(default_factory=list)
     """An unfinished last line is named here when reading began at 0; for a follower it is only not there yet."""
+    start: int = 0
+    """Where reading began, in bytes."""
     size: int = 0
     """Where to go on reading: the bytes of whole lines."""
     newer: bool = False
     """The first line has a higher version than this program knows: nothing may be written."""
+    file: int = 0
+    """The inode, by which it is told whether lines were erased since; 0 = was not looked at."""
+
+    def take(self, number: int, offset: int, line: Line) -> None:
+        """Add the records of a line, the `number`-th from where reading began."""
+        if line.why:
+            self.problems.append(LineProblem(number, offset, line.why))
+        for record in line.records:
+            if offset == 0 and not self.records and _is_newer(record):
+                self.newer = True
+            self.records.append(record)
+            self.offsets.append(offset)
 
 
 class LogWriter:
@@ -178,7 +192,7 @@ def read_log(path: Path, start: int = 0, *, limit: int | None = None) -> LogRead
     `limit` stops after the line in which so many bytes are reached. Raises StoreError only when the file cannot be
     read at all; whatever its bytes are, they become records, problems, or both.
     """
-    read = LogRead(size=start)
+    read = LogRead(start=start, size=start)
     try:
         with path.open("rb") as file:
             # The size is fixed first: what is written meanwhile belongs to the next read.
@@ -189,12 +203,12 @@ def read_log(path: Path, start: int = 0, *, limit: int | None = None) -> LogRead
                     if start == 0:
                         read.problems.append(LineProblem(number, offset, "the last line is unfinished"))
                     break
-                _take(read, number, offset, data)
+                read.take(number, offset, decode(data))
                 read.size = offset + len(data) + closed
                 if limit is not None and read.size - start >= limit:
                     break
     except OSError as e:
-        raise _failed("The session's log cannot be read", path, e) from e
+        raise unreadable(path, e) from e
     return read
 
 
@@ -245,17 +259,6 @@ def _lines(fd: int, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
         yield offset, b"".join(parts), False
 
 
-def _take(read: LogRead, number: int, offset: int, data: bytes) -> None:
-    line = decode(data)
-    if line.why:
-        read.problems.append(LineProblem(number, offset, line.why))
-    for record in line.records:
-        if offset == 0 and not read.records and _is_newer(record):
-            read.newer = True
-        read.records.append(record)
-        read.offsets.append(offset)
-
-
 def _is_newer(record: Record) -> bool:
     return isinstance(record, Unknown) and record.why.startswith("version")
 
@@ -283,6 +286,11 @@ def _open_to_append(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_APPEND)
     except OSError as e:
         raise _failed("The session's log cannot be opened", path, e) from e
+
+
+def unreadable(path: Path, e: OSError) -> StoreError:
+    """What to raise when a log cannot be read."""
+    return _failed("The session's log cannot be read", path, e)
 
 
 def _failed(what: str, path: Path, e: OSError) -> StoreError:

@@ -15,6 +15,7 @@ import socket
 import struct
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -66,6 +67,7 @@ def event(delta: dict[str, Any] | None = None, finish: str | None = None, **more
     return b"data: " + json.dumps(body, ensure_ascii=False).encode() + b"\n\n"
 
 
+CHARS_PER_TOKEN = 3.3
 DONE = b"data: [DONE]\n\n"
 
 
@@ -114,6 +116,16 @@ def document(body: Any) -> Reply:
     )
 
 
+def tokens_of(body: dict[str, Any]) -> int:
+    """What a request takes of the window."""
+    return round(len(json.dumps([body["messages"], body.get("tools", [])], ensure_ascii=False)) / CHARS_PER_TOKEN)
+
+
+def _said_back(body: dict[str, Any]) -> Reply:
+    said = [m["content"] for m in body.get("messages", []) if m.get("role") == "user"]
+    return text(f"You said: {said[-1].rpartition('</environment>')[2].strip() if said else 'nothing'}")
+
+
 class ChatServer:
     """Answers `POST …/chat/completions` by its script, one reply a request."""
 
@@ -130,6 +142,11 @@ class ChatServer:
         self.headers: list[dict[str, str]] = []
         self.problems: list[str] = []
         """What was not well-formed in any request."""
+        self.window: int | None = None
+        """In tokens of `CHARS_PER_TOKEN`: what is longer is refused, as services do it."""
+        self.refused = 0
+        self.answer: Callable[[dict[str, Any]], Reply] = _said_back
+        """What is sent when the script is used up."""
         self.connections = 0
         self.gone = threading.Event()
         """Set when a client left before its answer was complete."""
@@ -147,10 +164,14 @@ class ChatServer:
         with self._lock:
             self.requests.append(body)
             self.problems += [f"request {len(self.requests)}: {p}" for p in problems(body)]
+            if self.window is not None and tokens_of(body) > self.window:
+                self.refused += 1
+                limit = f"This model's maximum context length is {self.window} tokens."
+                why = f"{limit} However, your messages resulted in {tokens_of(body)} tokens."
+                return error(400, why, code="context_length_exceeded")
             if self._replies:
                 return self._replies.popleft()
-        said = [m["content"] for m in body.get("messages", []) if m.get("role") == "user"]
-        return text(f"You said: {said[-1].rpartition('</environment>')[2].strip() if said else 'nothing'}")
+        return self.answer(body)
 
     def start(self) -> ChatServer:
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()

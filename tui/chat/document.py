@@ -26,6 +26,7 @@ from tui.chat.blocks import (
 TurnState: TypeAlias = Literal["idle", "running", "waiting", "done", "stopped", "failed"]
 B = TypeVar("B", bound=Block)
 _IDS = count(1)
+SHORTENING = "Putting what was said earlier in short"
 
 
 class Document:
@@ -110,6 +111,8 @@ class Document:
                 self._mark(len(self.blocks))
             case ev.CompactionStarted():
                 self._close_text()
+                self.retrying = SHORTENING
+                self._mark(len(self.blocks))
             case ev.CompactionFinished():
                 self._compacted(event)
             case ev.FactsRecalled() | ev.FactWritten() | ev.FactProposed() | ev.FactDeleted():
@@ -260,23 +263,35 @@ class Document:
                 break
 
     def _compacted(self, event: ev.CompactionFinished) -> None:
-        if event.tokens_after is None:
-            return
-        self._divide(
-            Divider(
-                turn=event.turn,
-                messages=self._messages,
-                tokens_before=event.tokens_before,
-                tokens_after=event.tokens_after,
-                content=event.content,
-            )
-        )
-
-    def _divide(self, divider: Divider) -> None:
         self._close_text()
-        self._add(divider)
-        self.dim_before = self._index(divider)
-        self._messages = 0
+        if event.tokens_after is None:
+            self._mark(len(self.blocks))
+            return
+        if event.results_only:
+            sizes = f"{event.tokens_before:,} to {event.tokens_after:,} tok"
+            self._add(Note(turn=event.turn, level="info", text=f"Old results of tools are no longer sent: {sizes}"))
+            return
+        kept = self._newest(Prompt, lambda p: event.first_kept and p.message == event.first_kept)
+        divider = Divider(
+            turn=event.turn,
+            messages=self._places[kept.id][0] if kept else self._messages,
+            tokens_before=event.tokens_before,
+            tokens_after=event.tokens_after,
+            content=event.content,
+        )
+        self._divide(divider, kept)
+
+    def _divide(self, divider: Divider, before: Prompt | None = None) -> None:
+        """What stands above, or above `before`, is out of the model's sight."""
+        self._close_text()
+        at = self._index(before) if before else len(self.blocks)
+        above = self._places[before.id][0] if before else self._messages
+        self._add(divider, at)
+        self.dim_before = at
+        self._messages -= above
+        for block in self.blocks[at:]:
+            if block.id in self._places:
+                self._places[block.id] = self._places[block.id][0] - above, at
         self._mark(0)
 
     def _facts(self, event: ev.FactEvent) -> None:

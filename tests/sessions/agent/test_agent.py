@@ -258,20 +258,24 @@ async def test_memory_off_hides_its_tools_its_earlier_calls_and_marks_what_is_sa
     assert [r.memory for r, _ in log.lines if isinstance(r, UserMessage)] == [None, "off"]
 
 
-async def test_too_long_for_the_model_goes_again_without_the_oldest_turns() -> None:
+async def test_too_long_for_the_model_goes_again_with_what_was_earlier_in_short() -> None:
     model = Scripted(*[says("word " * 200) for _ in range(5)])
     made = agent(model)
     for i in range(5):
         await run(made, f"question {i}")
     refuse = ProviderError("too long", too_long=True)
-    model.steps = [[refuse], says("Fits.")]
+    model.steps = [[refuse], says("Five questions."), says("Fits.")]
     events = await run(made, "and now?")
     assert end(events).text == "Fits." and of(Retrying, events)
-    assert len(model.requests[-1].messages) < len(model.requests[-2].messages)
+    assert [r.purpose for r in model.requests[-3:]] == ["chat", "compact", "chat"]
+    assert model.requests[-1].summary == "Five questions."
+    assert len(model.requests[-1].messages) < len(model.requests[-3].messages)
     assert model.requests[-1].messages[-1].content == "and now?"
     assert len(of(StepFinished, events)) == 1
-    model.steps = [[refuse], [refuse]]
-    assert isinstance((await run(made, "still?"))[-1], TurnFailed)
+    model.steps = [[refuse]] * 20
+    failed = (await run(made, "still?"))[-1]
+    assert isinstance(failed, TurnFailed) and "longer than the model's window" in failed.error
+    assert 3 <= 20 - len(model.steps) <= 12, "never an endless try"
 
 
 async def test_settings_switch_tools_off_and_replace_the_system_prompt() -> None:
