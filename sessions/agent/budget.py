@@ -10,7 +10,7 @@ from sessions.providers.base import Request
 from sessions.tools.base import FRAME_CHARS, tools_chars
 
 CHARS_PER_TOKEN = 4.0
-_LOWEST, _HIGHEST = 1.0, 8.0
+_LOWEST, _HIGHEST = 1.0, 6.0
 # A report on a small request says more about its frame than about its text.
 _TELLING_CHARS = 400
 

@@ -31,6 +31,8 @@ class LeftOut:
     """Turns before the newest ones that fit, or that the settings allow."""
     summarised: int = 0
     """Messages that the summary stands for."""
+    gone: tuple[Message, ...] = ()
+    """Messages of older turns, and those that the summary stands for, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,9 @@ def build(
         environment=environment,
         summary=now.summary,
     )
-    return Built(request, LeftOut(now.off, len(now.turns) - len(turns), now.summarised))
+    older = now.turns[: len(now.turns) - len(turns)]
+    gone = (*now.gone, *(message for turn in older for message in turn))
+    return Built(request, LeftOut(now.off, len(older), len(now.gone), gone))
 
 
 def answerable(window: int) -> int:
@@ -93,7 +97,7 @@ class Standing:
     """What stands for the turns before these; empty without any."""
     turns: list[list[Message]]
     """Whole turns, oldest first; what is left out of their results is left out here."""
-    gone: Sequence[Message]
+    gone: tuple[Message, ...]
     """The messages that the summary stands for."""
     off: int
     """Turns that are not here because they were said while memory was off."""
@@ -101,10 +105,6 @@ class Standing:
     """Id of the first message that the summary does not stand for."""
     results_before: str | None
     """Id of the message before which long results are left out."""
-
-    @property
-    def summarised(self) -> int:
-        return len(self.gone)
 
 
 def standing(records: Sequence[Record], off: bool) -> Standing:
@@ -120,7 +120,7 @@ def standing(records: Sequence[Record], off: bool) -> Standing:
     turns = whole_turns(shown)
     sent = turns if off else [turn for turn in turns if not said_off(turn)]
     summary = data.get("content") or ""
-    gone = [m for m in messages_of(line[:start]) if summary]
+    gone = tuple(messages_of(line[:start])) if summary else ()
     return Standing(summary, sent, gone, len(turns) - len(sent), messages[0].id if messages else None, results)
 
 

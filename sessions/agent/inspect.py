@@ -6,13 +6,15 @@ import json
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
-from sessions.agent.budget import Budget
+from sessions.agent.budget import Budget, messages_chars
 from sessions.agent.context import Built, LeftOut
 from sessions.agent.desk import Parts
 from sessions.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from sessions.providers.base import Request, ToolSpec
 from sessions.tools.base import FRAME_CHARS, ContextBlock, tools_chars
 
+# So many messages that are no longer sent can be read here; the transcript has all.
+_GONE = 200
 NEXT = "next"
 """Id of the message that is not sent yet."""
 
@@ -33,6 +35,7 @@ PartKind: TypeAlias = Literal[
     "environment",
     "changed",
     "next",
+    "gone",
 ]
 
 
@@ -61,6 +64,8 @@ class ContextView:
     """How many facts are sent and listed, and how many did not fit."""
     off: bool
     request: Request
+    gone: ContextPart | None = None
+    """What was said earlier and is no longer sent: the newest of it in `parts`, all of it in `tokens`."""
 
     @property
     def tokens(self) -> int:
@@ -91,7 +96,14 @@ class _View:
             self._text("next", newest.content, FRAME_CHARS),
         ]
         shown = tuple(p for p in out if p.text or p.parts or p.kind == "next")
-        return ContextView(shown, window, built.left_out, _together(parts.blocks), parts.off, request)
+        gone = self._gone(built.left_out.gone)
+        return ContextView(shown, window, built.left_out, _together(parts.blocks), parts.off, request, gone)
+
+    def _gone(self, messages: tuple[Message, ...]) -> ContextPart | None:
+        if not messages:
+            return None
+        parts = tuple(part for message in messages[-_GONE:] for part in self._message(message))
+        return ContextPart("gone", tokens=self._tokens(messages_chars(messages)), parts=parts)
 
     def _text(self, kind: PartKind, text: str, more: int = 0, title: str = "") -> ContextPart:
         return ContextPart(kind, title, text, self._tokens(len(text) + more) if text else 0)

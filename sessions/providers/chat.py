@@ -10,7 +10,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sessions.clock import Clock, SystemClock
 from sessions.errors import ProviderError
@@ -125,7 +125,7 @@ class ChatProvider:
         failure: ProviderError | None = None
         try:
             create = self._client.chat.completions.with_streaming_response.create
-            async with create(**body) as response, aclosing(response.iter_bytes()) as chunks:
+            async with create(**_as_it_is(body)) as response, aclosing(response.iter_bytes()) as chunks:
                 async for data in chunks:
                     for event in reader.feed(data):
                         answer.feed(event)
@@ -187,6 +187,12 @@ class ChatProvider:
         if service.host != OPENAI_HOST:  # OPENAI_ORG_ID and OPENAI_PROJECT_ID are no other service's business
             client.organization = client.project = None
         return client
+
+
+def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
+    """The same body with its long lists where the package does not walk through every word of them."""
+    lists = {key: body[key] for key in ("messages", "tools") if key in body}
+    return body | dict.fromkeys(lists, []) | {"extra_body": lists | body.get("extra_body", {})}
 
 
 async def _last(chunks: AsyncIterator[bytes], reader: EventReader) -> bytes | None:

@@ -32,6 +32,7 @@ _TITLES = {
     "environment": "Date and folder",
     "changed": "Facts changed since",
     "next": "Your next message",
+    "gone": "No longer sent",
 }
 
 
@@ -62,7 +63,7 @@ def notes(view: ContextView) -> list[str]:
     if left.older:
         out.append(f"Not sent: {counted(left.older, 'older turn')}")
     if left.summarised:
-        out.append(f"No longer seen: {counted(left.summarised, 'message')} above the divider, still in the log")
+        out.append(f"In short only: {counted(left.summarised, 'message')} above the divider, still in the log")
     if block.left_out:
         out.append(f"No room: {counted(block.left_out, 'fact')} that would always be sent; recall finds them")
     if block.unlisted:
@@ -76,7 +77,10 @@ def notes(view: ContextView) -> list[str]:
 def rows_of(view: ContextView, opened: Set[str], width: int) -> list[Row]:
     """The rows with these keys open; `width` is that of the list."""
     total = max(1, view.tokens)
-    return [row for i, part in enumerate(view.parts) for row in _rows(part, str(i), 0, view, opened, width, total)]
+    parts = [(str(i), part) for i, part in enumerate(view.parts)]
+    if view.gone is not None:
+        parts.append(("gone", view.gone))
+    return [row for key, part in parts for row in _rows(part, key, 0, view, opened, width, total)]
 
 
 def _rows(
@@ -115,13 +119,17 @@ class PartRow:
         fg, muted = (Style(), Style()) if reverse else (look.fg, look.muted)
         items, tokens, share = COLUMNS
         count = f"{sum(p.kind != 'label' for p in self.part.parts):,}" if self.part.parts else ""
-        percent = f"{100 * self.part.tokens / self.total:.0f}%" if not self.level else ""
+        sent = not self.level and self.part.kind != "gone"
+        percent = f"{100 * self.part.tokens / self.total:.0f}%" if sent else ""
         folds = bool(self.part.parts or self.part.text)
         mark = (look.marks.open if self.open else look.marks.folded) if folds else " "
-        words = fg + Style(bold=True) if state.chosen else fg if not self.level else muted
+        words = fg + Style(bold=True) if state.chosen else fg if sent else muted
         left: list[Part] = [("  " * self.level, fg), (mark, muted), (" ", fg), (self.title, words)]
         right: list[Part] = [(pad(count, items, right=True), muted)] if width >= NARROW else []
-        right += [(pad(f"{self.part.tokens:,}", tokens, right=True), fg), (pad(percent, share, right=True), muted)]
+        right += [
+            (pad(f"{self.part.tokens:,}", tokens, right=True), fg if sent or self.level else muted),
+            (pad(percent, share, right=True), muted),
+        ]
         room = width - 8 - sum(len(text) for text, _ in (*left, *right))
         if self.first and not self.open and room >= MIN_SECOND:
             left += [("  ", fg), (self.first, muted)]
