@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sessions.agent.budget import messages_chars
 from sessions.agent.context import LONG_RESULT, Standing
+from sessions.agent.retell import conversation, safe
 from sessions.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from sessions.providers.base import Request
-from sessions.tools.base import MEMORY_TOOLS
 
 KEPT_PART = 4
 """The newest turns that fit in this part of the window stay as they are."""
 SUMMARY_PART = 8
 """A summary takes at most this part of the window."""
-_TAGS = re.compile(r"<(?=/?(?:conversation|earlier|user|assistant|call|result)\b)", re.I)
-_CAPS = (20_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60)
-_PROMPTS = 4
-"""A person's words are cut this much later than the rest."""
-_FIRST = 6
-
 _SYSTEM = """\
 You shorten a conversation between a user and an assistant, so that it can go on without its older part. What you \
 write is all that the assistant will still know of that part.
@@ -90,58 +82,9 @@ def asked(older: Sequence[Message], summary: str, *, focus: str = "", chars: int
     """
     system = _SYSTEM.format(words=words)
     if focus:
-        system += f"\nThe user asks you to take special care of: {_safe(focus)}"
-    earlier = f"<earlier>\n{_safe(summary)}\n</earlier>\n\n" if summary else ""
+        system += f"\nThe user asks you to take special care of: {safe(focus)}"
+    earlier = f"<earlier>\n{safe(summary)}\n</earlier>\n\n" if summary else ""
     room = max(1_000, chars - len(system) - len(earlier))
-    text = f"{earlier}<conversation>\n{_fitting(older, room)}\n</conversation>"
+    text = f"{earlier}<conversation>\n{conversation(older, room)}\n</conversation>"
     message = UserMessage("compact", older[-1].at if older else "", 0, text, typed=())
     return Request(system=system, messages=(message,), purpose="compact")
-
-
-def _fitting(messages: Sequence[Message], room: int) -> str:
-    """All messages; of long ones beginning and end where room is short, and of too many the first and the newest."""
-    lines: list[str] = []
-    for cap in _CAPS:
-        lines = list(_lines(messages, cap))
-        if sum(map(len, lines)) + len(lines) <= room:
-            return "\n".join(lines)
-    first, rest = lines[:_FIRST], lines[_FIRST:]
-    room -= sum(map(len, first)) + 100
-    newest: list[str] = []
-    for line in reversed(rest):
-        room -= len(line) + 1
-        if room < 0:
-            break
-        newest.append(line)
-    left_out = f"({len(rest) - len(newest):,} messages left out here)"
-    return "\n".join([*first, left_out, *reversed(newest)])
-
-
-def _lines(messages: Iterable[Message], cap: int) -> Iterator[str]:
-    for message in messages:
-        match message:
-            case UserMessage():
-                yield f'<user at="{message.at[:16]}">\n{_part(message.content, cap * _PROMPTS)}\n</user>'
-            case AssistantMessage():
-                if message.content.strip():
-                    yield f"<assistant>\n{_part(message.content, cap)}\n</assistant>"
-                for call in message.tool_calls:
-                    if call.name not in MEMORY_TOOLS:
-                        arguments = call.arguments if call.arguments is not None else call.arguments_text or ""
-                        text = json.dumps(arguments, ensure_ascii=False)
-                        yield f"<call>{_safe(call.name)} {_part(text, cap)}</call>"
-            case ToolMessage():
-                if message.name not in MEMORY_TOOLS:
-                    yield f"<result>\n{_part(message.content, min(cap, LONG_RESULT))}\n</result>"
-
-
-def _part(text: str, cap: int) -> str:
-    if len(text) > cap:
-        end = cap // 3
-        text = f"{text[: cap - end]} … {text[-end:]}"
-    return _safe(text)
-
-
-def _safe(text: str) -> str:
-    """No text can end what it stands in."""
-    return _TAGS.sub("‹", text)

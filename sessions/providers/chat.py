@@ -192,7 +192,7 @@ class ChatProvider:
 def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
     """The same body with its long lists where the package does not walk through every word of them."""
     lists = {key: body[key] for key in ("messages", "tools") if key in body}
-    return body | dict.fromkeys(lists, []) | {"extra_body": lists | body.get("extra_body", {})}
+    return body | {key: [] for key in lists} | {"extra_body": lists | body.get("extra_body", {})}
 
 
 async def _last(chunks: AsyncIterator[bytes], reader: EventReader) -> bytes | None:

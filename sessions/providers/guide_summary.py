@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sessions.messages import AssistantMessage, UserMessage
+from sessions.messages import UserMessage
 from sessions.providers.base import Request
 from sessions.providers.guide_words import clauses
 
@@ -25,31 +25,30 @@ _NAME = re.compile(r"(?<![.!?\n] )(?<!^)\b[A-Z][\w'-]+(?: [A-Z][\w'-]+)*", re.M)
 _UNTAGGED = {
     tag: re.compile(rf"<{tag}\b[^>\n]*>\n(.*?)\n</{tag}>", re.S) for tag in ("earlier", "user", "assistant", "result")
 }
-"""What stands in a request for a summary, by whose words they are."""
+"""What stands in a request, by whose words they are."""
 
 
 def title(request: Request) -> str:
     """The first thing asked, in at most 60 characters."""
-    first = next(iter(_said(request)), "")
+    first = next(iter(_told(request, "user")), "")
     return _cut(re.sub(r"[.?!]+$", "", first.strip().split("\n")[0]), _TITLE_CHARS) or "New session"
 
 
 def recap(request: Request) -> str:
-    """First request, tools, last answer, in at most 400 characters."""
-    said, answers = _said(request), _answers(request)
-    parts = [f"Asked: {_cut(said[0], 120)}"] if said else []
+    """First request, newest request, last answer, a line each, in at most 400 characters."""
+    said, answers = _told(request, "user"), _told(request, "assistant")
+    lines = [f"Asked: {_cut(said[0], 120)}"] if said else []
     if len(said) > 1:
-        parts.append(f"then {len(said) - 1} more, last: {_cut(said[-1], 80)}")
+        lines.append(f"Then {len(said) - 1} more, last: {_cut(said[-1], 80)}")
     if answers:
-        parts.append(f"Answer: {_cut(answers[-1], 120)}")
-    return _cut("; ".join(parts), _RECAP_CHARS)
+        lines.append(f"Answer: {_cut(answers[-1], 120)}")
+    return _cut("\n".join(lines), _RECAP_CHARS, keep_lines=True)
 
 
 def compact(request: Request) -> str:
     """Who the user is, decisions, open tasks, names, numbers and paths, sentence by sentence as they were said."""
-    text = "\n".join(_said(request))
-    prompts, answers, others = (_UNTAGGED[tag].findall(text) for tag in ("user", "assistant", "result"))
-    earlier = "\n".join(_UNTAGGED["earlier"].findall(text))
+    prompts, answers, others = (_told(request, tag) for tag in ("user", "assistant", "result"))
+    earlier = "\n".join(_told(request, "earlier"))
     said = [s for prompt in prompts for s in _sentences(prompt)]
     mine = [s for s in said if _MINE.search(s) and not s.endswith("?")]
     everything = "\n".join([*prompts, *answers, *others])
@@ -87,12 +86,9 @@ def _earlier(summary: str) -> list[str]:
     return kept
 
 
-def _said(request: Request) -> list[str]:
-    return [m.content for m in request.messages if isinstance(m, UserMessage) and m.content.strip()]
-
-
-def _answers(request: Request) -> list[str]:
-    return [m.content for m in request.messages if isinstance(m, AssistantMessage) and m.content.strip()]
+def _told(request: Request, tag: str) -> list[str]:
+    text = "\n".join(m.content for m in request.messages if isinstance(m, UserMessage))
+    return [words for words in _UNTAGGED[tag].findall(text) if words.strip()]
 
 
 def _sentences(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from sessions.messages import AssistantMessage, Marker, Record, Unknown, UserMes
 from sessions.store.recap import Digest, one_line
 
 _WORDS = ("title", "created_at", "updated_at", "profile", "model", "cwd", "memory")
+_RECAP = ("text", "by", "at", "upto")
 _OURS = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z")
 _TITLE = 200
 """Longest title that a person may give, in characters."""
@@ -90,6 +91,9 @@ class Derivation:
         self._digest = Digest()
         self._created = self._said = self._seen = ""
         self._title: str | None = None
+        self._by_model: str | None = None
+        """A title that a model gave."""
+        self._recap: dict[str, Any] | None = None
         self._now: dict[str, Any] = {}
         """The newest value of each key that markers and answers set."""
         self._first: dict[str, Any] = {}
@@ -125,8 +129,12 @@ class Derivation:
         """What is known after the records so far."""
         digest, now = self._digest, self._now
         ruled = digest.title()
-        title = one_line(self._title, _TITLE) if self._title else ruled
+        given = self._title or self._by_model
+        title = one_line(given, _TITLE) if given else ruled
         text = digest.recap(title)
+        recap = {"text": text, "by": "rule", "at": self._said, "upto": digest.upto} if text else None
+        if self._recap is not None and self._recap["upto"] == digest.upto:
+            recap = self._recap
         source = self._first.get("source")
         forked = self._first.get("forked_from")
         return Meta(
@@ -141,7 +149,7 @@ class Derivation:
             turns=len(self._turns),
             tokens={"input": self._input, "output": self._output},
             cost=self._cost,
-            recap={"text": text, "by": "rule", "at": self._said, "upto": digest.upto} if text else None,
+            recap=recap,
             facts=tuple(digest.facts),
             source=source if isinstance(source, dict) else None,
             forked_from=forked if isinstance(forked, str) else None,
@@ -158,9 +166,14 @@ class Derivation:
             self._said = self._said or self._seen
             self._set(data)
         elif marker.kind == "meta":
-            title = data.get("title")
+            title, recap = data.get("title"), data.get("recap")
             if isinstance(title, str):
-                self._title = title
+                if isinstance(data.get("by"), str):
+                    self._by_model = title
+                else:
+                    self._title = title
+            if isinstance(recap, dict) and all(isinstance(recap.get(key), str) for key in _RECAP):
+                self._recap = {key: recap[key] for key in _RECAP}
             self._set(data)
             if not copied:
                 self._now |= {k: v for k in ("pinned", "archived") if isinstance(v := data.get(k), bool)}
