@@ -112,6 +112,7 @@ def _sessions(sessions: _Parser) -> None:
     search.add_argument("--before", metavar="DATE", help="only before this day")
     search.add_argument("--limit", type=_positive, default=10, metavar="N")
     rename = _command(does, "rename", "give a session another title")
+    recap = _command(does, "recap", "a model writes the recap, and the title unless you gave one")
     pin = _command(does, "pin", "pin a session, or --off")
     archive = _command(does, "archive", "put a session out of sight, or --off")
     fork = _command(does, "fork", "a copy of a session, to go on in")
@@ -125,12 +126,12 @@ def _sessions(sessions: _Parser) -> None:
     erase.add_argument("--facts", action="store_true", help="the facts that were learned in it too")
     erase.add_argument("--yes", action="store_true", help="do not ask")
     fork.add_argument("--upto", metavar="MESSAGE", help="only to the end of the turn of this message's id")
-    for parser in (show, rename, pin, archive, fork, delete, restore, clear, export, erase):
+    for parser in (show, recap, rename, pin, archive, fork, delete, restore, clear, export, erase):
         parser.add_argument("id", metavar="ID", help="a session's id, or its beginning")
     rename.add_argument("title", nargs="+", metavar="TITLE")
     for parser in (pin, archive):
         parser.add_argument("--off", action="store_true", help="the other way round")
-    for parser in (listing, show, search, rename, pin, archive, fork, delete, restore, clear, erase):
+    for parser in (listing, show, search, recap, rename, pin, archive, fork, delete, restore, clear, erase):
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 

@@ -16,6 +16,7 @@ from tui.cli_output import say, say_json, say_rows, tell
 from tui.widgets.when import counted
 
 if TYPE_CHECKING:
+    from sessions.home import Home
     from sessions.store.catalog import Catalog, Meta
 
 
@@ -39,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
             return _search(args, paths)
         case "fork":
             return _fork(args, catalog)
+        case "recap":
+            return _write_recap(args, catalog)
         case "delete" | "restore" | "clear" | "export":
             from tui.cli_keeping import keeping
 
@@ -152,6 +155,39 @@ def _fork(args: argparse.Namespace, catalog: Catalog) -> int:
     else:
         say(new)
     return 0
+
+
+def _write_recap(args: argparse.Namespace, catalog: Catalog) -> int:
+    import asyncio
+
+    from sessions.home import Home
+
+    home = Home(args.home)
+    session = find(catalog, args.id).id
+    text = asyncio.run(_recap_by_model(home, session))
+    if args.json:
+        found = catalog.refresh(session)
+        say_json(found.as_json())
+    else:
+        say(text)
+    return 0
+
+
+async def _recap_by_model(home: Home, session: str) -> str:
+    from sessions.hub.pool import Pool
+    from sessions.hub.recapping import Recaps
+    from sessions.store.log import append_meta
+
+    async def mark(session: str, data: dict[str, Any]) -> None:
+        append_meta(home.paths, session, data, home.clock)
+        home.catalog.refresh(session)
+
+    pool = Pool(home)
+    try:
+        return await Recaps(home, pool, mark).make(session)
+    finally:
+        await pool.close()
+        home.close()
 
 
 def _meta(args: argparse.Namespace, catalog: Catalog, paths: HomePaths, data: dict[str, Any]) -> int:

@@ -77,6 +77,20 @@ class KeepingDeeds:
         self._history_changed()
         self.app.say("out of sight: memagent-tui sessions list --archived shows it" if archived else "in sight again")
 
+    def recap(self, _: str) -> None:
+        self._desk.run("recap", self._recap, self._desk.session, exclusive=True)
+
+    def session_recap(self, _: str) -> None:
+        if meta := self._chosen_session():
+            self._desk.run("recap", self._recap, meta.id, exclusive=True)
+
+    async def _recap(self, session: str) -> None:
+        await self._desk.ready.wait()
+        self.app.say("the recap is being written")
+        text = await self._desk.hub.recaps.make(session)
+        self._history_changed()
+        self.app.say("recap: " + " · ".join(text.split("\n")))
+
     def export(self, _: str) -> None:
         self._desk.run("export", self._export)
 

@@ -50,6 +50,8 @@ class Lent:
     publish: Callable[[Event], None]
     open: Mapping[str, Conversation]
     """The sessions that are open here, by id."""
+    recap: Callable[[str], Awaitable[None]]
+    """Writes the recap of a session that was left, if the settings ask for that."""
 
 
 class Background:
@@ -126,11 +128,24 @@ class Background:
         # The workbench rests as well: now those are read that nobody has open.
         found = await asyncio.to_thread(recent, self._home, frozenset(self._lent.open), self._looked)
         for other, size in found:
-            if other not in self._lent.open and await self._learn(ClosedPlace(self._home, other)) == "nothing":
+            if other in self._lent.open:
+                continue
+            if await self._learn(ClosedPlace(self._home, other)) == "nothing":
                 self._looked[other] = size
+            await self._recap(other)
 
     async def _after_leave(self, session: str) -> None:
         await self._learn(ClosedPlace(self._home, session))
+        await self._recap(session)
+
+    async def _recap(self, session: str) -> None:
+        """Nobody asked for it now, so a failure is no news; what should not happen is written down."""
+        try:
+            await self._lent.recap(session)
+        except MemagentError:
+            pass
+        except Exception as e:
+            self._home.report(e)
 
     async def _learn(self, place: Place) -> Done:
         """A failure is no news to somebody who did not ask for the work; what should not happen is written down."""

@@ -35,6 +35,7 @@ from sessions.store.log import append_meta
 
 if TYPE_CHECKING:
     from sessions.hub.keeping import Keeping
+    from sessions.hub.recapping import Recaps
     from sessions.hub.search import Search
 
 P = ParamSpec("P")
@@ -74,7 +75,7 @@ class SessionHub(Branching):
         self._opening = asyncio.Lock()
         self.indexing = Indexing(home, self._threads, self._spawn, self._warn)
         self._closed = False
-        self.work = Background(Lent(home, self._pool, self._publish, self._live), rest)
+        self.work = Background(Lent(home, self._pool, self._publish, self._live, self._recap_left), rest)
         self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work)
 
     # Sessions
@@ -255,6 +256,13 @@ class SessionHub(Branching):
         return Search(self.home, self._threads)
 
     @cached_property
+    def recaps(self) -> Recaps:
+        """What a model writes about a session."""
+        from sessions.hub.recapping import Recaps
+
+        return Recaps(self.home, self._pool, self._meta)
+
+    @cached_property
     def keeping(self) -> Keeping:
         """The trash, exports, and erasing for good."""
         from sessions.hub.keeping import Keeping
@@ -314,6 +322,10 @@ class SessionHub(Branching):
         if live.kept:
             live.known.meta = await self._threads.run(self.home.catalog.refresh, live.id)
         self._publish(SessionChanged(session=live.id, what=data | more))
+
+    async def _recap_left(self, session: str) -> None:
+        if self.home.settings.history.recap == "leave":
+            await self.recaps.after_leaving(session)
 
     def _get(self, session: str) -> LiveSession:
         live = self._live.get(session)

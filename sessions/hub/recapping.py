@@ -54,9 +54,7 @@ class Recaps:
         return text
 
     async def after_leaving(self, session: str) -> None:
-        """The same when the settings ask for it and the session has grown since; whatever fails is no news."""
-        if self._home.settings.history.recap != "leave":
-            return
+        """The same for a session that has grown since its last one."""
         meta = await asyncio.to_thread(self._home.catalog.get, session)
         if meta is None or not meta.turns or meta.source is not None or meta.memory == "off":
             return
