@@ -244,11 +244,24 @@ def _take(log: FoundLog, lines: Iterable[_Line], records: Iterable[Record]) -> N
             log.ids.add(line.record.id)
         if isinstance(line.record, AssistantMessage):
             calls |= {call.id for call in line.record.tool_calls}
+    begun = False
     for record in records:
         if isinstance(record, ToolMessage) and record.tool_call_id in calls:
             log.ids.add(record.id)
+        begun = begun or (record.id in log.ids and not isinstance(record, Marker))
+        if begun and _retells(record):
+            log.ids.add(record.id)
         if record.id in log.ids and not isinstance(record, Unknown):
             _note(log, record)
+
+
+def _retells(record: Record) -> bool:
+    """Whether a model wrote in it what was said before, in words of its own: whatever goes may be told there."""
+    if not isinstance(record, Marker):
+        return False
+    if record.kind == "compaction":
+        return bool(record.data.get("content"))
+    return record.kind == "meta" and ("recap" in record.data or ("title" in record.data and "by" in record.data))
 
 
 def _whole(log: FoundLog, path: Path) -> None:

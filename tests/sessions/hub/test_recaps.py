@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from sessions.erase import of_message
 from sessions.errors import UsageError
+from sessions.events import CompactionFinished, TurnStarted
 from sessions.home import Home
 from sessions.settings import HistorySettings, MemorySettings, Profile, Settings
 from tests.servers.chat_server import ChatServer, error, text
 from tests.sessions.hub_home import hub_of
-from tests.sessions.wire_home import system, text_of, wire_home
+from tests.sessions.wire_home import holding, system, text_of, wire_home
 from tests.waiting import until
 
 RECAP = "Done: moved the ledger.\nDecided: SQLite, one file.\nOpen: the import."
@@ -136,3 +138,27 @@ async def test_what_was_told_to_this_machine_is_not_told_to_another(tmp_path: Pa
         async with hub_of(again) as (hub, _):
             await hub.recaps.make(session)
         assert meta_of(again, session).recap["by"] == "guide" and other.requests == []
+
+
+async def test_what_a_model_wrote_of_an_erased_message_goes_with_it(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        home = wire_home(tmp_path, server)
+        async with hub_of(home) as (hub, heard):
+            session = (await hub.new(tmp_path)).id
+            for turn, said in enumerate(("I hid the key under the heron statue", "Second", "Third"), 1):
+                server.script(text("Noted."))
+                await hub.send(session, said)
+                await heard.over(session, turn)
+            server.script(text("A key lies below a wading bird."))
+            hub.compact(session)
+            await until(lambda: heard.of(CompactionFinished, session), "the summary")
+            await until(lambda: not hub.running(session), "it is over")
+            server.script(text("Where the bird's key lies."), text("The bird's key"))
+            await hub.recaps.make(session)
+            first = next(e.message for e in heard.of(TurnStarted, session))
+            found = await hub.keeping.survey(lambda home: of_message(home, session, first))
+            await hub.keeping.erase(found)
+            await hub.send(session, "Fourth")
+            await heard.over(session, 4)
+            assert "bird" not in text_of(server.requests[-1]) and "Second" in text_of(server.requests[-1])
+        assert holding(home.paths.root, ("bird", "heron")) == []
