@@ -14,6 +14,7 @@ from sessions.errors import MemagentError
 from sessions.settings import GUIDE
 from tui.chat.composer import Prompt
 from tui.chat.start import Recent, StartState, Waiting
+from tui.earlier import Earlier
 from tui.erasing import Erasing
 from tui.moving import Moving
 from tui.presenter import Presenter
@@ -47,6 +48,7 @@ class Desk:
         self.private = PrivateTalk(app, self)
         self.erasing = Erasing(app, self)
         self.moving = Moving(app, self)
+        self.earlier = Earlier(app, self)
         self._drafts: dict[str, Prompt] = {}
         self._queued: dict[str, Prompt] = {}
         """Text of a queued message -> what of it was typed."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sessions.store.hits import Hit
     from tui.chat.blocks import Said
     from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, WayTurned
+    from tui.chat.paging import PartWanted
     from tui.chat.start import StartLines
     from tui.deeds import Deeds
     from tui.desk import Desk
@@ -104,6 +105,16 @@ class ListEvents(TerminalApp):
         event.stop()
         if self.lists is not None:
             self.lists.open_fact(event.number or event.name)
+
+    def on_agent_tree_steps_wanted(self, event: AgentTree.StepsWanted) -> None:
+        event.stop()
+        if self.desk is not None:
+            self.desk.earlier.steps(event.part)
+
+    def on_part_wanted(self, event: PartWanted) -> None:
+        event.stop()
+        if self.desk is not None:
+            self.desk.earlier.part(event)
 
     def on_agent_tree_back(self, event: AgentTree.Back) -> None:
         event.stop()

@@ -65,8 +65,9 @@ class Presenter:
         app, chat = self._app, self._app.body.chat
         chat.notice.clear()
         chat.show_start(not state.events)
-        chat.transcript.load(state.events)
-        app.body.agent.load(state.events)
+        chat.transcript.load(state.events, state.above)
+        app.body.agent.load(state.events, state.above)
+        self._desk.earlier.loaded(state)
         self._answers = []
         for event in state.events:
             self._ended(event)
@@ -102,6 +103,8 @@ class Presenter:
         """Show an event. Those of other sessions only move marks."""
         self._everywhere(event)
         if event.session == self._desk.session:
+            if self._desk.earlier.breaks(event):
+                self._desk.erasing.reload()
             self._app.body.chat.transcript.apply(event)
             self._app.body.agent.apply(event)
             self._shown(event)

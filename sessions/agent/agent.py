@@ -9,6 +9,7 @@ from concurrent.futures import Executor
 from contextlib import aclosing
 from pathlib import Path
 
+from sessions.agent.before import Before
 from sessions.agent.by_hand import ByHand
 from sessions.agent.desk import Desk
 from sessions.agent.inspect import NEXT, ContextView, view
@@ -59,6 +60,10 @@ class Agent:
     def records(self) -> list[Record]:
         """The log, growing."""
         return self._desk.records
+
+    def begins_after(self, before: Before) -> None:
+        """The records are the end of a log of which this stands before them."""
+        self._desk.before = before
 
     @property
     def sources(self) -> tuple[ContextSource, ...]:

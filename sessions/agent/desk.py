@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sessions import ids
 from sessions.agent import context
+from sessions.agent.before import Before
 from sessions.agent.budget import Budget, messages_chars
 from sessions.agent.context import Built, Standing
 from sessions.agent.environment import environment
@@ -93,6 +94,7 @@ class Desk:
         """Takes what should not have happened; the person sees the turn fail."""
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
         self._fits: int | None = None  # tokens, learned from a refusal
+        self.before = Before()
         self.failures = 0
         """Summaries in a row that came to nothing."""
         answers = (r for r in self.records if isinstance(r, AssistantMessage))
@@ -118,7 +120,8 @@ class Desk:
 
     def next(self, parts: Parts, message: Record) -> Built:
         """The same for a message that is not in the log yet."""
-        return self._build(parts, [*self.records, message])
+        records = [*self.records, message]
+        return self.before.counted(self._build(parts, records), records, parts.off)
 
     def tokens(self, parts: Parts, *more: Record) -> int:
         """Tokens of the next request, were nothing left out of it to fit; `more` = as if these were in the log."""
@@ -156,7 +159,7 @@ class Desk:
 
     def typed(self) -> list[Typed]:
         """What the person typed in this session and did not take back."""
-        return typed_words(main_line(list(self.records)))
+        return [*self.before.typed, *typed_words(main_line(list(self.records)))]
 
     def new_call_id(self) -> str:
         while (new := ids.call_id()) in self._call_ids:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, assert_never
 
@@ -113,6 +113,8 @@ class TurnNode:
     learning_usage: Usage | None = None
     """What it cost; not a part of `usage`."""
     notes: list[NoteNode] = field(default_factory=list)
+    part: tuple[int, int] | None = None
+    """The bytes of the log where its steps are to be read; None = they are here."""
 
 
 class Trace:
@@ -133,8 +135,33 @@ class Trace:
     @property
     def usage(self) -> Usage:
         """All tokens of the session's turns, and of what was learned from them."""
-        turns = (*self.taken_back, *self.turns)
-        return sum((usage for turn in turns for usage in (turn.usage, turn.learning_usage) if usage), Usage())
+        total = [0, 0, 0]
+        for turns in (self.taken_back, self.turns):
+            for turn in turns:
+                for usage in (turn.usage, turn.learning_usage):
+                    if usage:
+                        total[0] += usage.input
+                        total[1] += usage.output
+                        total[2] += usage.cached
+        return Usage(*total)
+
+    def put_above(self, turns: Sequence[TurnNode], taken_back: Sequence[TurnNode]) -> None:
+        """The turns before those that were told, and those that the conversation went back before."""
+        self.turns[:0] = turns
+        self.taken_back[:0] = taken_back
+        self._turns = {turn.number: turn for turn in turns} | self._turns
+        self.revision += 1
+
+    def put_steps(self, turn: TurnNode) -> bool:
+        """Put a whole turn in the place of the one without steps; False when it is not here any more."""
+        known = self._turns.get(turn.number)
+        if known is None or known.part is None or known.message != turn.message:
+            return False
+        turn.learned, turn.learning, turn.learning_usage = known.learned, known.learning, known.learning_usage
+        turn.facts += known.facts
+        self.turns[self.turns.index(known)] = self._turns[turn.number] = turn
+        self.revision += 1
+        return True
 
     def apply(self, event: Event) -> TurnNode | None:
         """Take the event in; the turn that changed, None if none did."""

@@ -40,6 +40,7 @@ class Branching:
     ) -> None:
         """Say `text` in the place of a message; that one and all after it leave the context and stay readable."""
         live = self._writable(session)
+        await live.reach(message)
         live.send(text, typed, instead=prompt_of(live, message))
 
     async def rewind(self, session: str) -> UserMessage:

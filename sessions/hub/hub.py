@@ -21,10 +21,11 @@ from sessions.hub.background import Background, Lent, Rest
 from sessions.hub.branches import Branching
 from sessions.hub.follow import follow
 from sessions.hub.indexing import Indexing
-from sessions.hub.live import Known, LiveSession, Shared
+from sessions.hub.live import LiveSession
 from sessions.hub.opening import opened
 from sessions.hub.outside import Outside, outside
 from sessions.hub.pool import Pool
+from sessions.hub.shared import Known, Shared
 from sessions.hub.start import start_info
 from sessions.hub.state import ContextUse, SessionState, StartInfo
 from sessions.hub.subscription import Subscription
@@ -35,6 +36,7 @@ from sessions.store.log import append_meta
 
 if TYPE_CHECKING:
     from sessions.hub.keeping import Keeping
+    from sessions.hub.past import Past
     from sessions.hub.recapping import Recaps
     from sessions.hub.search import Search
 
@@ -254,6 +256,13 @@ class SessionHub(Branching):
         from sessions.hub.search import Search
 
         return Search(self.home, self._threads)
+
+    @cached_property
+    def past(self) -> Past:
+        """What was said before what is in memory of an open session."""
+        from sessions.hub.past import Past
+
+        return Past(self._get)
 
     @cached_property
     def recaps(self) -> Recaps:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Coroutine, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions import ids
 from sessions.agent.agent import Agent
+from sessions.agent.enough import enough
 from sessions.agent.inspect import ContextView
 from sessions.agent.line import before, main_line
 from sessions.agent.logs import Log, NewLog
@@ -19,72 +19,34 @@ from sessions.agent.replay import replay
 from sessions.clock import iso
 from sessions.errors import LockedError, UsageError
 from sessions.events import Event, Notice, Rewound, SessionChanged, TurnFailed, TurnFinished
-from sessions.home import Home
-from sessions.hub.background import Background
-from sessions.hub.pool import Pool
+from sessions.hub.above import Above
+from sessions.hub.shared import Known, Outgoing, Shared
 from sessions.hub.state import ContextUse, SessionState
-from sessions.hub.threads import Threads
 from sessions.library import first_line
 from sessions.messages import Marker, Record, Unknown, UserMessage, erased_line
 from sessions.providers.base import Provider
-from sessions.settings import MemoryMode
+from sessions.store.log import LogRead
 
 if TYPE_CHECKING:
-    from sessions.store.catalog import Meta
+    pass
 
 
-@dataclass(slots=True)
-class Shared:
-    """What all sessions of a hub have in common."""
-
-    home: Home
-    threads: Threads
-    pool: Pool
-    publish: Callable[[Event], None]
-    spawn: Callable[[Coroutine[Any, Any, Any]], object]
-    """Runs work in the background; its failure is told."""
-    index_soon: Callable[[str], None]
-    """Lets the search index take in a session that grew."""
-    background: Background
-
-
-@dataclass(slots=True)
-class Known:
-    """What is known of a session before it does anything."""
-
-    session: str
-    cwd: Path
-    profile: str
-    model: str
-    memory: MemoryMode
-    provider: Provider
-    """Tells the model's limits and place; a turn takes one that is free."""
-    private: bool = False
-    title: str = ""
-    meta: Meta | None = None
-    skipped: int = 0
-    """Lines of its log that could not be read."""
-    notices: list[Notice] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A message on its way."""
-
-    text: str
-    typed: tuple[tuple[int, int], ...] | None
-    instead: UserMessage | None = None
-    """It is said in the place of this one, and of all that followed."""
-    off: bool = False
-    """It was sent while memory was off; that holds, however long it waits."""
-    focus: str | None = None
-    """No message: older turns are put in short, with special care of this."""
+_MORE = 512 << 10
+"""Bytes that are taken up at first when more of a log is needed than its tail."""
 
 
 class LiveSession:
     """`log` None = held by another program: read only, and grown by `follow`."""
 
-    def __init__(self, shared: Shared, known: Known, log: Log | None, records: list[Record], note: str = "") -> None:
+    def __init__(
+        self,
+        shared: Shared,
+        known: Known,
+        log: Log | None,
+        records: list[Record],
+        note: str = "",
+        above: Above | None = None,
+    ) -> None:
         self.id = known.session
         self.known = known
         self.note = note
@@ -98,6 +60,8 @@ class LiveSession:
         self._over = True
         """The turn has told its end, whatever its task still does."""
         self._queue_told = False
+        self.above = above or Above(shared.home.paths.session_log(known.session))
+        self._loading = asyncio.Lock()
         self._before = len(records)
         self._now: list[Event] = []
         """Events of the turn that runs; what was before is in the records."""
@@ -113,7 +77,13 @@ class LiveSession:
 
     @property
     def records(self) -> list[Record]:
+        """The log, or the end of it that is in memory: whole turns."""
         return self._agent.records if self._agent is not None else self._records
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of the log is in memory."""
+        return not self.above.start
 
     @property
     def running(self) -> bool:
@@ -136,7 +106,9 @@ class LiveSession:
     @property
     def learns(self) -> bool:
         """Whether something of it may be kept now."""
-        return self.kept and self.writable and self.known.memory == "on"
+        meta = self.known.meta
+        imported = meta is not None and meta.source is not None
+        return self.kept and self.writable and self.known.memory == "on" and not imported
 
     @property
     def folder(self) -> Path:
@@ -146,9 +118,32 @@ class LiveSession:
     def private(self) -> bool:
         return self.known.private
 
+    async def load(self, enough: Callable[[Sequence[Record]], bool]) -> None:
+        """Take up more of the log until what is in memory is enough, or all of it is. Raises StoreError."""
+        async with self._loading:
+            least = _MORE
+            await self.above.settle(self.records)
+            while self.above.start and not await asyncio.to_thread(enough, list(self.records)):
+                read = await self.above.more(least)
+                self.records[:0] = read.records
+                self._before += len(read.records)
+                self.known.skipped += len(read.problems)
+                least *= 2
+
+    async def reach(self, message: str) -> None:
+        """Take up the log to a message and the line before it. Raises StoreError."""
+        ids_ = {message}
+        await self.load(lambda records: any(record.id in ids_ for record in records[1:]))
+
+    def begin_at(self, read: LogRead) -> None:
+        """The log is another one now: this is its end."""
+        self.records[:] = read.records
+        self.above = Above(self.above.path, read.start, read.file)
+
     async def state(self) -> SessionState:
-        """The session now, with all its events."""
+        """The session now, with the events of what is in memory."""
         known = self.known
+        await self.above.settle(self.records)
         before, now = self.records[: self._before] if self._now else list(self.records), list(self._now)
         elsewhere = not self.writable
 
@@ -168,6 +163,7 @@ class LiveSession:
             meta=known.meta,
             holder_note=self.note,
             events=[*told, *known.notices, *now],
+            above=self.above.start,
             running=self.running,
             private=known.private,
             cwd_missing=not known.cwd.is_dir(),
@@ -215,6 +211,7 @@ class LiveSession:
     async def look(self, text: str) -> ContextView:
         """What would go to the model with this message."""
         assert self._agent is not None
+        await self._ready()
         return await self._agent.look(text)
 
     def context_use(self) -> ContextUse:
@@ -244,6 +241,7 @@ class LiveSession:
         try:
             if message.instead is not None:
                 await self.go_back(message.instead)
+            await self._ready()
             self._before = len(agent.records)
             if message.focus is not None:
                 doing = agent.compact(message.focus)
@@ -265,6 +263,13 @@ class LiveSession:
             self._over = True
             self._now = []
             pool.give_back(profile, model, provider)
+
+    async def _ready(self) -> None:
+        """Have in memory what the next request can hold."""
+        window, max_turns = self.known.provider.context_window, self._shared.home.settings.context.max_turns
+        await self.load(lambda records: enough(records, window=window, max_turns=max_turns))
+        if self._agent is not None:
+            self._agent.begins_after(await self.above.before())
 
     async def _settle(self, agent: Agent) -> None:
         """After a turn: the title, the catalog, the index."""
@@ -299,6 +304,7 @@ class LiveSession:
 
     async def go_back(self, prompt: UserMessage) -> None:
         """Take back a message and all after it. StoreError when that cannot be written."""
+        await self.load(lambda records: before(main_line(records), prompt.id) is not None)
         to = before(main_line(self.records), prompt.id)
         await self.mark("rewound", {"to": to})
         self._shared.publish(Rewound(session=self.id, turn=prompt.turn, message=prompt.id, to=to))
@@ -341,6 +347,7 @@ class LiveSession:
         for i, record in enumerate(self.records):
             if record.id and record.id in ids_:
                 self.records[i] = Unknown(erased_line(record.id), "erased")
+        self.above.moved()
 
     def take_over(self, log: Log) -> None:
         """The other program has gone: this one writes now."""

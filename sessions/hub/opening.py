@@ -10,11 +10,13 @@ from sessions import ids
 from sessions.errors import LockedError, StoreError, UsageError
 from sessions.events import Notice
 from sessions.home import Home
-from sessions.hub.live import Known, LiveSession, Shared
-from sessions.messages import Record
+from sessions.hub.above import Above
+from sessions.hub.live import LiveSession
+from sessions.hub.shared import Known, Shared
 from sessions.settings import MemoryMode, Profile
 from sessions.store.catalog import Meta
-from sessions.store.log import LogWriter, held_elsewhere, read_log
+from sessions.store.log import LogRead, LogWriter, held_elsewhere
+from sessions.store.tail import read_tail
 
 HELD = "The session is open in another program and only read here"
 # Another program may be about to let go.
@@ -24,9 +26,7 @@ _WAIT_S = 0.2
 @dataclass(slots=True)
 class _Found:
     log: LogWriter | None
-    records: list[Record]
-    skipped: int
-    size: int
+    read: LogRead
     meta: Meta | None
     note: str = ""
     follow: bool = False
@@ -60,11 +60,13 @@ async def opened(
         provider,
         title=meta.title if meta is not None else "",
         meta=meta,
-        skipped=found.skipped,
+        skipped=len(found.read.problems),
         notices=found.notices,
     )
-    live = await asyncio.to_thread(LiveSession, shared, known, found.log, found.records, found.note)
-    return live, found.size if found.follow else None
+    read = found.read
+    above = Above(home.paths.session_log(session), read.start, read.file)
+    live = await asyncio.to_thread(LiveSession, shared, known, found.log, read.records, found.note, above)
+    return live, read.size if found.follow else None
 
 
 def _find(home: Home, session: str) -> _Found:
@@ -84,8 +86,7 @@ def _find(home: Home, session: str) -> _Found:
             note = e.message
     try:
         # Read after the lock is taken, so that no line of another program is missed.
-        read = read_log(path)
-        return _Found(log, read.records, len(read.problems), read.size, home.catalog.get(session), note, held)
+        return _Found(log, read_tail(path), home.catalog.get(session), note, held)
     except BaseException:
         if log is not None:
             log.close()

@@ -15,8 +15,9 @@ from sessions.agent.line import main_line
 from sessions.clock import iso, parse_iso
 from sessions.events import FactWritten
 from sessions.home import Home
-from sessions.messages import Marker, Record
-from sessions.store.log import LogWriter, read_log
+from sessions.messages import Marker, Record, UserMessage
+from sessions.store.log import LogWriter
+from sessions.store.tail import read_tail
 
 if TYPE_CHECKING:
     from sessions.memory.distill import Learned, Portion
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _DAYS = 14
 _NEWEST = 50
 _BYTES = 32 << 20
-"""A longer log is not read through for this."""
+"""A longer log is not read through for this; of one that is or was open, so much of its end."""
 _WAIT_S = 0.2
 
 Take: TypeAlias = "Callable[[Portion, Path], list[Learned]]"
@@ -46,6 +47,11 @@ class Conversation(Protocol):
 
     @property
     def records(self) -> list[Record]: ...
+
+    @property
+    def whole(self) -> bool:
+        """Whether the records are the whole log; else they are its end."""
+        ...
 
     @property
     def learns(self) -> bool:
@@ -71,20 +77,24 @@ class OpenPlace:
         self._talk = talk
 
     async def portions(self) -> list[Portion]:
-        records = list(self._talk.records)
-        return await asyncio.to_thread(_portions, records) if self._talk.learns else []
+        return await asyncio.to_thread(_portions, await self._records()) if self._talk.learns else []
 
     async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
         """What was learned, written down with a mark of how far was read. None when the portion no longer counts."""
         from sessions.memory import distill
 
-        records = list(self._talk.records)
+        records = await self._records()
         if not self._talk.learns or not distill.still(portion, records, main_line(records)):
             return None
         kept = _kept(self.id, portion, await asyncio.to_thread(take, portion, self.cwd), records)
         for line in _lines(self._home, portion, kept, usage):
             await self._talk.mark(line.kind, line.data)
         return kept
+
+    async def _records(self) -> list[Record]:
+        if self._talk.whole:
+            return list(self._talk.records)
+        return await asyncio.to_thread(_unread, self._home.paths.session_log(self.id))
 
 
 class ClosedPlace:
@@ -108,7 +118,7 @@ class ClosedPlace:
         if meta is None or meta.memory != "on" or meta.source is not None:
             return []
         self.cwd = Path(meta.cwd) if meta.cwd else Path.home()
-        return _portions(read_log(home.paths.session_log(self.id)).records)
+        return _portions(_unread(home.paths.session_log(self.id)))
 
     def _keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
         from sessions.memory import distill
@@ -116,7 +126,7 @@ class ClosedPlace:
         home = self._home
         log = LogWriter.open(home.paths, self.id, wait_s=_WAIT_S)
         try:
-            records = read_log(log.path).records
+            records = _unread(log.path)
             if not distill.still(portion, records, main_line(records)):
                 return None
             kept = _kept(self.id, portion, take(portion, self.cwd), records)
@@ -145,6 +155,22 @@ def recent(home: Home, open_: Collection[str], looked: Mapping[str, int]) -> lis
         if size <= _BYTES and looked.get(meta.id) != size:
             out.append((meta.id, size))
     return out
+
+
+def _unread(path: Path) -> list[Record]:
+    """The end of a log, from before the first turn on that was not read."""
+    room, read = _BYTES, -1
+
+    def far_enough(record: Record) -> bool:
+        nonlocal room, read
+        if isinstance(record, Marker):
+            turn = record.data.get("turn")
+            read = max(read, turn) if record.kind == "distilled" and isinstance(turn, int) else read
+            return False
+        room -= len(getattr(record, "content", ""))
+        return room < 0 or (isinstance(record, UserMessage) and record.turn <= read)
+
+    return read_tail(path, least=0, until=far_enough).records
 
 
 def _portions(records: list[Record]) -> list[Portion]:

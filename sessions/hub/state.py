@@ -46,7 +46,9 @@ class SessionState:
     holder_note: str = ""
     """Why it cannot be written, if it cannot."""
     events: list[Event] = field(default_factory=list)
-    """All that happened so far, also in the turn that runs."""
+    """What happened so far, also in the turn that runs: of a long session its end."""
+    above: int = 0
+    """The byte of the log where the events begin; 0 = they are all."""
     running: bool = False
     private: bool = False
     cwd_missing: bool = False

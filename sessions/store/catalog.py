@@ -29,6 +29,8 @@ _SUFFIX = ".jsonl"
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,120}")
 _FOLDS = 8
 """Sessions whose derivation is kept in memory, to be carried on when they grow."""
+_BYTES = 4 << 20
+"""Of a log, in memory at once."""
 _SIZE = "log_bytes"
 """Key of meta.json beside Meta's own: the size of the log that it was made from."""
 
@@ -185,14 +187,19 @@ class Catalog:
             fold = self._folds.pop(session, None)
             if fold is None or fold.inode != inode or fold.size >= stamp.size:
                 fold = _Fold(Derivation(session), 0, inode)
-            read = read_log(path, fold.size)
+            known = fold.size > 0
+            while True:
+                read = read_log(path, fold.size, limit=_BYTES)
+                for record in read.records:
+                    fold.derivation.feed(record)
+                known = known or bool(read.records)
+                took, fold.size = read.size - fold.size, read.size
+                if took < _BYTES:
+                    break
         except (OSError, StoreError):
             return None
-        if not read.records and fold.size == 0:
+        if not known:
             return None
-        for record in read.records:
-            fold.derivation.feed(record)
-        fold.size = read.size
         self._folds[session] = fold
         while len(self._folds) > _FOLDS:
             self._folds.popitem(last=False)

@@ -197,8 +197,7 @@ def read_log(path: Path, start: int = 0, *, limit: int | None = None) -> LogRead
         with path.open("rb") as file:
             # The size is fixed first: what is written meanwhile belongs to the next read.
             end = os.fstat(file.fileno()).st_size
-            os.lseek(file.fileno(), start, os.SEEK_SET)
-            for number, (offset, data, closed) in enumerate(_lines(file.fileno(), start, end), 1):
+            for number, (offset, data, closed) in enumerate(lines_of(file.fileno(), start, end), 1):
                 if not closed and not is_whole(data):
                     if start == 0:
                         read.problems.append(LineProblem(number, offset, "the last line is unfinished"))
@@ -238,12 +237,12 @@ def held_elsewhere(paths: HomePaths, session: str) -> bool:
     return locked_elsewhere(session_lock(paths, session))
 
 
-def _lines(fd: int, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
+def lines_of(fd: int, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
     """(offset, bytes without the line feed, whether there was one), split on line feeds only."""
     parts: list[bytes] = []
     offset, at = start, start
     while at < end:
-        chunk = os.read(fd, min(_CHUNK, end - at))
+        chunk = os.pread(fd, min(_CHUNK, end - at), at)
         if not chunk:
             break
         at += len(chunk)

@@ -40,7 +40,7 @@ def read_tail(
 
 
 def find_line(path: Path, id_: str, end: int | None = None) -> int | None:
-    """The byte where the line of a record begins, looked for before byte `end`; None without one. StoreError as above."""
+    """The byte where the line of a record begins, looked for before byte `end`; None without one."""
     try:
         with path.open("rb") as file:
             return _find(file.fileno(), id_, os.fstat(file.fileno()).st_size if end is None else end)
@@ -97,7 +97,7 @@ def ends_before(record: Record) -> bool | None:
     """What a line right before a prompt says of it: True = a turn can begin there, False = a `rewound` and the prompt
     that follows it belong together, None = the line before that one tells."""
     if isinstance(record, Marker):
-        return {"rewound": False, "turn_end": True, "session": True}.get(record.kind)
+        return {"rewound": False, "turn_end": True}.get(record.kind)
     return True if isinstance(record, UserMessage | AssistantMessage | ToolMessage) else None
 
 
@@ -131,8 +131,9 @@ class _Upwards:
             self._take(line, offset)
         else:
             self._cut = None
-        del self._lines[self._cut :]
-        out.start = self._lines[-1][0] if self._cut is not None else 0
+        if self._cut is not None:
+            del self._lines[self._cut :]
+            out.start = self._lines[-1][0]
         for number, (offset, line) in enumerate(reversed(self._lines), 1):
             out.take(number, offset, line)
         if torn is not None:
@@ -152,9 +153,10 @@ class _Upwards:
     def _take(self, line: Line, offset: int) -> None:
         for record in reversed(line.records):
             self._missing.pop(record.id, None)
-            if (name := names(record)) is not None:
-                self._whole = self._whole or not name
+            name = names(record)
+            if name:
                 self._missing.setdefault(name, False)
+            self._whole = self._whole or name == ""
             if self._until is not None and self._until(record):
                 self._until = None
         first = line.records[0] if line.records else None

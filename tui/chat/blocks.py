@@ -184,6 +184,8 @@ class Divider(Block):
 
     cleared: bool = False
     messages: int = 0
+    counted: bool = True
+    """All messages above, to the divider before, were counted."""
     tokens_before: int = 0
     tokens_after: int | None = None
     content: str = ""
@@ -191,6 +193,16 @@ class Divider(Block):
     @property
     def source(self) -> str:
         return self.content
+
+
+@dataclass(slots=True, kw_only=True)
+class Gap(Block):
+    """Something was said here that is not read yet: the bytes `[start, end)` of the log."""
+
+    start: int
+    end: int
+    messages: int = 0
+    """Counted from the divider above to here, as far as they are read."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import count
-from typing import Literal, TypeAlias, TypeVar, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from sessions import events as ev
 from tui.chat.blocks import (
@@ -22,32 +21,25 @@ from tui.chat.blocks import (
     TakenBack,
     Thought,
 )
+from tui.chat.parts import Parts, new_id
 
 TurnState: TypeAlias = Literal["idle", "running", "waiting", "done", "stopped", "failed"]
-B = TypeVar("B", bound=Block)
-_IDS = count(1)
 SHORTENING = "Putting what was said earlier in short"
 
 
-class Document:
+class Document(Parts):
     """The blocks of one session, in order. `take_changed` tells a view where to look again."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
+        super().__init__()
         self.state: TurnState = "idle"
         self.turn = 0
         self.retrying = ""
         """Why the provider is asked again; empty as soon as anything comes."""
-        self.dim_before = 0
-        """Blocks above this index are out of the model's sight."""
-        self._changed: int | None = None
-        self._messages = 0
         self._items: dict[tuple[str, str], tuple[int, FootItem]] = {}
         """What the foot will name, with its place: calls count in their order, however they finish."""
         self._growing: dict[type[Growing], Growing] = {}
         """The texts of the running step."""
-        self._places: dict[int, tuple[int, int]] = {}
-        """Id of a prompt -> messages counted and index of the divider when it was said."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
@@ -63,27 +55,10 @@ class Document:
             if isinstance(block, Growing):
                 _ = block.text
 
-    def take_changed(self) -> int | None:
-        """The first index that changed since the last call; None when nothing did."""
-        changed, self._changed = self._changed, None
-        return changed
-
     def load(self, events: Iterable[ev.Event]) -> None:
         """Apply a replay."""
         for event in events:
             self.apply(event)
-
-    def adopt(self, shown: Document) -> int:
-        """Give blocks at the end the ids that the same ones have in a document of the end only; where that begins."""
-        first = len(self.blocks)
-        for mine, theirs in zip(reversed(self.blocks), reversed(shown.blocks), strict=False):
-            if type(mine) is not type(theirs):
-                break
-            if mine.id in self._places:
-                self._places[theirs.id] = self._places.pop(mine.id)
-            mine.id = theirs.id
-            first -= 1
-        return first
 
     def apply(self, event: ev.Event) -> None:
         """Fold one event in."""
@@ -152,25 +127,6 @@ class Document:
         """The newest prompt that counts."""
         return self._newest(Prompt)
 
-    def _newest(self, kind: type[B], test: object = None) -> B | None:
-        for block in reversed(self.blocks):
-            if isinstance(block, kind) and (not callable(test) or test(block)):
-                return block
-        return None
-
-    def _mark(self, index: int) -> None:
-        self._changed = index if self._changed is None else min(self._changed, index)
-
-    def _touch(self, block: Block) -> None:
-        block.rev += 1
-        self._mark(self._index(block))
-
-    def _add(self, block: Block, index: int | None = None) -> None:
-        block.id = next(_IDS)
-        index = len(self.blocks) if index is None else index
-        self.blocks.insert(index, block)
-        self._mark(index)
-
     def _close_text(self) -> None:
         """The text that grew is done; an empty one leaves no block."""
         growing, self._growing = self._growing, {}
@@ -222,9 +178,6 @@ class Document:
         block.add(text)
         block.rev += 1
         self._mark(self._index(block))
-
-    def _index(self, block: Block) -> int:
-        return next(i for i in range(len(self.blocks) - 1, -1, -1) if self.blocks[i] is block)
 
     def _call_started(self, event: ev.ToolCallStarted) -> None:
         self._close_text()
@@ -341,7 +294,7 @@ class Document:
         if event.turn != self.turn or self.state not in {"running", "waiting"}:
             return
         call = self.call(event.call_id) if event.call_id else None
-        place = call.id if call else next(_IDS)
+        place = call.id if call else new_id()
         for name, number in zip(event.names, event.numbers or (0,) * len(event.names), strict=False):
             known = self._items.get((kind, name))
             if known is None or place < known[0]:

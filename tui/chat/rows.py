@@ -15,6 +15,7 @@ from tui.chat.blocks import (
     Divider,
     Failed,
     Foot,
+    Gap,
     Learned,
     Note,
     Prompt,
@@ -80,6 +81,8 @@ def draw_row(block: Block, canvas: Canvas) -> list[Line]:
             )
         case Divider():
             return _divider(block, canvas)
+        case Gap():
+            return [_ruled(f" earlier {canvas.marks.dot} {_size(block.end - block.start)} ", canvas)]
         case Note():
             ink = {"info": "muted", "warning": "warn", "error": "err"}[block.level]
             mark = {"info": "", "warning": canvas.marks.overdue, "error": canvas.marks.failed}[block.level]
@@ -282,17 +285,27 @@ def _divider(block: Divider, canvas: Canvas) -> list[Line]:
         text = f" cleared {marks.dot} the model no longer sees what is above "
     else:
         sizes = f"{tokens(block.tokens_before)} {marks.arrow} {tokens(block.tokens_after or 0)} tok"
-        counts = counted(block.messages, "message")
-        text = f" earlier, in short {marks.dot} {counts} {marks.dot} {sizes} "
+        counts = f"{counted(block.messages, 'message')} {marks.dot} " if block.counted else ""
+        text = f" earlier, in short {marks.dot} {counts}{sizes} "
         text += f"{marks.dot} enter " if block.content else ""
+    line = _ruled(text, canvas, "toggle")
+    if canvas.opened and block.content:
+        return [line, [], *_text(block.content, 0, len(block.content), "muted", canvas)]
+    return [line]
+
+
+def _ruled(text: str, canvas: Canvas, target: str = "") -> Line:
+    """A rule across the pane with words in its middle."""
+    marks = canvas.marks
     room = max(0, canvas.width - 4 - len(text))
     before = room // 2
     rule = [
         Run(marks.rule * before, "rule"),
-        Run(text, "muted", target="toggle"),
+        Run(text, "muted", target=target),
         Run(marks.rule * (room - before), "rule"),
     ]
-    line = cut_line([blank(2), *rule], canvas.width - 2)
-    if canvas.opened and block.content:
-        return [line, [], *_text(block.content, 0, len(block.content), "muted", canvas)]
-    return [line]
+    return cut_line([blank(2), *rule], canvas.width - 2)
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.0f} MB" if size >= 1e6 else f"{max(1, size // 1000)} KB"

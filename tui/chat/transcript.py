@@ -15,7 +15,7 @@ from sessions.events import Event, Rewound, ToolCallStarted, TurnFailed, TurnFin
 from tui.chat.blocks import Block, Call, Note, Prompt, Said, Thought
 from tui.chat.document import Document, TurnState
 from tui.chat.filling import Filling
-from tui.chat.reading import Reading
+from tui.chat.paging import Paging
 from tui.chat.rows import Canvas
 from tui.widgets.beat import BEAT_S, Beat, to_beat
 from tui.widgets.look import look_of
@@ -27,7 +27,7 @@ _SHARE = 6
 """Frames that take long are followed by a pause of this many times as long; a single one is not (something loaded)."""
 
 
-class Transcript(Reading):
+class Transcript(Paging):
     """Shows a session. The owner gives it events; it posts what the person wants."""
 
     tool_detail: reactive[str] = reactive("line", init=False)
@@ -55,15 +55,20 @@ class Transcript(Reading):
 
     # What the owner says
 
-    def load(self, events: Iterable[Event]) -> None:
-        """Show a session from its replay, at its end. Of a long one the end is there at once, the rest follows."""
+    def load(self, events: Iterable[Event], above: int = 0) -> None:
+        """Show a session from its replay, at its end. Of a long one the end is there at once, the rest follows.
+
+        `above`: the events begin at this byte of the log; what is before is asked for when it is wanted.
+        """
         self.clear()
         events = list(events)
         start = tail_start(events) if self.is_attached else 0
         self.document.load(events[start:])
+        if above and not start:
+            self.document.begin_with_gap(above)
         self._draw()
         if start:
-            self._filling = filling = Filling(events)
+            self._filling = filling = Filling(events, above)
             self.run_worker(partial(self._fill, filling), group="fill", exclusive=True)  # type: ignore[arg-type]
 
     async def _fill(self, filling: Filling) -> None:
@@ -115,6 +120,7 @@ class Transcript(Reading):
         if self._filling is not None:
             self.workers.cancel_group(self, "fill")
         self.document, self._filling = Document(), None
+        self._forget_wanted()
         self._opened.clear()
         self._since.clear()
         self._selection = None
@@ -165,6 +171,11 @@ class Transcript(Reading):
         self._take(blocks, first)
         if round(self.scroll_y) == before:
             self._refresh_from(row)
+
+    def _filled(self, first: int) -> None:
+        self._renew_dim()
+        self._show_from(first)
+        self.refresh()
 
     def _make_extras(self) -> list[Block]:
         """What stands behind the document: why the answer takes long."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.timer import Timer
 
-from sessions.agent.trace import Trace
+from sessions.agent.trace import Trace, TurnNode
 from sessions.events import Event
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.pane_title import PaneTitle
@@ -49,6 +49,13 @@ class AgentTree(Vertical):
             self.name = name
             self.number = number
 
+    class StepsWanted(Message):
+        """The owner gives the turn whose steps stand in this part of the log to `put_steps`."""
+
+        def __init__(self, part: tuple[int, int]) -> None:
+            super().__init__()
+            self.part = part
+
     class Back(Message):
         """esc: to where one came from."""
 
@@ -60,6 +67,10 @@ class AgentTree(Vertical):
         self.trace = Trace()
         self._later: list[Event] | None = None
         """What happened while a long session fills up; None when all is there."""
+        self._above: tuple[Sequence[TurnNode], Sequence[TurnNode]] = ((), ())
+        """The turns before those of the replay, and those that were taken back."""
+        self._waits = False
+        """Those are still to come."""
         self._folds = Folds()
         self._batch: Timer | None = None
         self._visited = False
@@ -71,14 +82,18 @@ class AgentTree(Vertical):
 
     # ------------------------------------------------------------------ what is shown
 
-    def load(self, events: Iterable[Event]) -> None:
-        """Another session: the tree of its replay, newest turn open and in sight. A long one fills up afterwards."""
+    def load(self, events: Iterable[Event], above: int = 0) -> None:
+        """Another session: the tree of its replay, newest turn open and in sight. A long one fills up afterwards.
+
+        `above` = more turns come by `put_above`.
+        """
         if self._later is not None:
             self.workers.cancel_group(self, "fill")
         events = list(events)
         start = tail_start(events) if self.is_attached else 0
         later: list[Event] | None = [] if start else None
-        self.trace, self._later = Trace(events[start:]), later
+        self.trace, self._later, self._above = Trace(events[start:]), later, ((), ())
+        self._waits = above > 0
         self._folds = Folds()
         self._visited = False
         self._rebuild()
@@ -93,9 +108,22 @@ class AgentTree(Vertical):
             await in_slices(events, whole.apply)
             await in_slices([turn for turn in whole.turns if turn.ms is not None], Flattener(self._folds, 0).folded)
         if later is self._later:
+            whole.put_above(*self._above)
             for event in later:
                 whole.apply(event)
             self.trace, self._later = whole, None
+            self._rebuild()
+
+    def put_above(self, turns: Sequence[TurnNode], taken_back: Sequence[TurnNode]) -> None:
+        """The turns before those that were loaded, without their steps, and those that count no more."""
+        self._above, self._waits = (turns, taken_back), False
+        if self._later is None:
+            self.trace.put_above(turns, taken_back)
+            self._rebuild()
+
+    def put_steps(self, turn: TurnNode) -> None:
+        """The turn with its steps, in the place of the one without."""
+        if self.trace.put_steps(turn):
             self._rebuild()
 
     def clear(self) -> None:
@@ -126,7 +154,7 @@ class AgentTree(Vertical):
         self.list.set_rows(Flattener(self._folds, self._width).rows(self.trace))
         if follows:
             self.list.show_end()
-        if self._later is not None:
+        if self._later is not None or self._waits:
             # Not all is counted yet.
             self.title.fact = ""
             return
@@ -154,6 +182,9 @@ class AgentTree(Vertical):
         if want is not None and opened == want:
             return False
         self._folds.open[key] = not opened
+        turn = next((t for t in self.trace.turns if t.part and f"t{t.number}" == key), None)
+        if turn is not None and turn.part is not None and not opened:
+            self.post_message(self.StepsWanted(turn.part))
         if key != row.key:
             self.list.choose(key)
         self._rebuild()

@@ -173,6 +173,8 @@ class Flattener:
         )  # fmt: skip
         if not opened:
             return
+        if turn.part is not None:
+            yield NodeRow(f"{key}.w", 1, "", "muted", "…", "muted", selectable=False)
         for step in turn.steps:
             yield from self._step(f"{key}.s{step.number}", step)
         for i, fact in enumerate(turn.facts):

@@ -1,0 +1,111 @@
+"""What was said in an open session before what is in memory: read from its log a part at a time, and not kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sessions.agent.replay import Replayer, replay
+from sessions.agent.shapes import turn_ended
+from sessions.agent.trace import Trace, TurnNode
+from sessions.events import Event, TurnFinished, TurnStarted
+from sessions.hub.live import LiveSession
+from sessions.messages import Marker
+from sessions.store.log import LogRead, read_log
+from sessions.store.outline import Outline, TurnLine
+from sessions.store.tail import TAIL, find_line
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The events of the log's bytes `[start, end)`: whole turns."""
+
+    events: list[Event]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The turns before those in memory, without their steps."""
+
+    turns: list[TurnNode] = field(default_factory=list)
+    """Those that count, oldest first."""
+    taken_back: list[TurnNode] = field(default_factory=list)
+
+
+class Past:
+    """Reads what is above. Every answer is None when lines were erased since the caller learned where things are."""
+
+    def __init__(self, get: Callable[[str], LiveSession]) -> None:
+        self._get = get
+
+    async def before(self, session: str, end: int, least: int = TAIL) -> Page | None:
+        """The part that ends at byte `end`."""
+        live, turns = await self._known(session)
+        return await self._page(live, turns.before(end, least), end)
+
+    async def after(self, session: str, start: int, end: int, least: int = TAIL) -> Page | None:
+        """The part that begins at byte `start`, to `end` at most."""
+        live, turns = await self._known(session)
+        return await self._page(live, start, turns.after(start, least, end))
+
+    async def around(self, session: str, message: str, end: int) -> Page | None:
+        """The part that holds a message, looked for before byte `end`; None when it is not there either."""
+        live, turns = await self._known(session)
+        at = await asyncio.to_thread(find_line, live.above.path, message, end)
+        return await self._page(live, *turns.span(at, end)) if at is not None else None
+
+    async def turns(self, session: str, end: int) -> Earlier:
+        """The turns before byte `end`, as far as a folded tree shows them."""
+        _, turns = await self._known(session)
+        return await asyncio.to_thread(_earlier, turns, session, end)
+
+    async def turn(self, session: str, start: int, end: int) -> TurnNode | None:
+        """A turn with its steps; `start` and `end` as of its `part`."""
+        page = await self._page(self._get(session), start, end)
+        return next(iter(Trace(page.events).turns), None) if page is not None else None
+
+    async def _known(self, session: str) -> tuple[LiveSession, Outline]:
+        live = self._get(session)
+        await live.above.settle(live.records)
+        return live, await live.above.outline()
+
+    async def _page(self, live: LiveSession, start: int, end: int) -> Page | None:
+        read = await asyncio.to_thread(_read, live, start, end)
+        if read is None:
+            return None
+        events = await asyncio.to_thread(lambda: list(replay(read.records, live.id, skipped=len(read.problems))))
+        return Page(events, start, end)
+
+
+def _read(live: LiveSession, start: int, end: int) -> LogRead | None:
+    path, file = live.above.path, live.above.file
+    if start >= end or path.stat().st_ino != file:
+        return None
+    return read_log(path, start, limit=end - start)
+
+
+def _earlier(turns: Outline, session: str, end: int) -> Earlier:
+    counts, gone = (
+        [_node(turn, session) for turn in part if turn.start < end] for part in (turns.turns, turns.taken_back)
+    )
+    return Earlier(counts, gone)
+
+
+def _node(turn: TurnLine, session: str) -> TurnNode:
+    head = {"session": session, "turn": turn.number}
+    trace = Trace([TurnStarted(**head, text=turn.text, at=turn.at, message=turn.message)])  # type: ignore[arg-type]
+    if turn.ended is None:
+        ended: list[Event] = [TurnFinished(**head, stop="cancelled", text="")]  # type: ignore[arg-type]
+    else:
+        ended = turn_ended(turn.ended, "", head)
+    for event in ended:
+        trace.apply(event)
+    if turn.distilled is not None:
+        for event in Replayer(session).feed(Marker("", "", "distilled", turn.distilled)):
+            trace.apply(event)
+    node = trace.turns[0]
+    node.part = (turn.start, turn.end)
+    return node

@@ -1,0 +1,68 @@
+"""What an open session is given: the hub's parts that all share, and what is known of it before it does anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sessions.events import Event, Notice
+from sessions.home import Home
+from sessions.hub.background import Background
+from sessions.hub.pool import Pool
+from sessions.hub.threads import Threads
+from sessions.messages import UserMessage
+from sessions.providers.base import Provider
+from sessions.settings import MemoryMode
+
+if TYPE_CHECKING:
+    from sessions.store.catalog import Meta
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all sessions of a hub have in common."""
+
+    home: Home
+    threads: Threads
+    pool: Pool
+    publish: Callable[[Event], None]
+    spawn: Callable[[Coroutine[Any, Any, Any]], object]
+    """Runs work in the background; its failure is told."""
+    index_soon: Callable[[str], None]
+    """Lets the search index take in a session that grew."""
+    background: Background
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known of a session before it does anything."""
+
+    session: str
+    cwd: Path
+    profile: str
+    model: str
+    memory: MemoryMode
+    provider: Provider
+    """Tells the model's limits and place; a turn takes one that is free."""
+    private: bool = False
+    title: str = ""
+    meta: Meta | None = None
+    skipped: int = 0
+    """Lines of its log that could not be read."""
+    notices: list[Notice] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message on its way."""
+
+    text: str
+    typed: tuple[tuple[int, int], ...] | None
+    instead: UserMessage | None = None
+    """It is said in the place of this one, and of all that followed."""
+    off: bool = False
+    """It was sent while memory was off; that holds, however long it waits."""
+    focus: str | None = None
+    """No message: older turns are put in short, with special care of this."""
