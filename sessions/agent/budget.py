@@ -11,6 +11,8 @@ from sessions.tools.base import FRAME_CHARS, tools_chars
 
 CHARS_PER_TOKEN = 4.0
 _LOWEST, _HIGHEST = 1.0, 6.0
+# Characters of a token that no text has on the average.
+_MOST = 12.0
 # A report on a small request says more about its frame than about its text.
 _TELLING_CHARS = 400
 
@@ -33,9 +35,14 @@ class Budget:
     def learn(self, request: Request, usage: Usage) -> None:
         """Take the rate that the provider's count of this request shows."""
         chars = request_chars(request)
-        if usage.input > 0 and chars >= _TELLING_CHARS:
+        if plausible(usage.input, chars) and chars >= _TELLING_CHARS:
             self.learned = True
             self.chars_per_token = min(_HIGHEST, max(_LOWEST, chars / usage.input))
+
+
+def plausible(tokens: int, chars: int) -> bool:
+    """Whether a report of so many tokens can be of so many characters: some services leave out what they had cached."""
+    return tokens > 0 and chars / tokens <= _MOST
 
 
 def request_chars(request: Request) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from sessions import ids
 from sessions.agent import context
 from sessions.agent.before import Before
-from sessions.agent.budget import Budget, messages_chars
+from sessions.agent.budget import Budget, messages_chars, plausible
 from sessions.agent.context import Built, Standing
 from sessions.agent.environment import environment
 from sessions.agent.line import main_line
@@ -141,11 +141,9 @@ class Desk:
         reported = _reported(self.records)
         if reported is None:
             reported = _reported(main_line(self.records))
-        if reported:
-            return reported
         now = self.standing(self.mode() == "off")
         chars = len(now.summary) + sum(map(messages_chars, now.turns))
-        return self.budget.tokens(chars)
+        return reported if reported and plausible(reported, chars) else self.budget.tokens(chars)
 
     @property
     def window(self) -> int:

@@ -10,18 +10,21 @@ from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Use
 
 _CHARS = 8
 """Of a token, more than any text has on the average."""
+_WINDOWS = 8
+"""What is older than the window is put in short; of a conversation many times as long, so much of its end."""
 
 
 def enough(records: Sequence[Record], *, window: int, max_turns: int) -> bool:
     """Whether the records, which begin at a whole turn, hold all that a request of `window` tokens can hold.
 
-    So they do from the newest `cleared` or `compaction` on, and when they are longer than the window. Turns that were
+    So they do from the newest `cleared` or `compaction` on, and when they are several times longer than the window: a
+    summary is then made of what does not fit. Turns that were
     said while memory was off do not count, as they may not be sent.
     """
     ids = {record.id for record in records}
     if any(first not in ids for record in records if (first := _first_kept(record))):
         return False
-    most = window * _CHARS
+    most = window * _CHARS * _WINDOWS
     chars = turn = 0
     turns = 0
     for record in reversed(main_line(records)):
