@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import socket
 import re
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
