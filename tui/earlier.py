@@ -28,7 +28,7 @@ class Earlier:
     async def _turns(self, state: SessionState) -> None:
         earlier = await self._desk.hub.past.turns(state.id, state.above)
         if self._desk.session == state.id:
-            self._app.body.agent.put_above(earlier.turns, earlier.taken_back)
+            await self._app.body.agent.put_above(earlier.turns, earlier.taken_back)
 
     def part(self, wanted: PartWanted) -> None:
         """The reader comes near to what is not here."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage, Unknown, UserMessage
-
-# These say something about the session, not about the conversation: going back does not take them back.
-_STAYS = frozenset({"session", "meta", "imported"})
+from sessions.store.tail import STAYS
 
 
 def main_line(records: Iterable[Record]) -> list[Record]:
@@ -41,7 +39,7 @@ def staying(kept: Sequence[Record], gone: Sequence[Record]) -> list[Record]:
 
     def stays(marker: Marker) -> bool:
         if marker.kind != "compaction":
-            return marker.kind in _STAYS
+            return marker.kind in STAYS
         upto = marker.data.get("first_kept")
         return upto is not None and (upto in ids or upto == first)
 

@@ -126,7 +126,12 @@ class Trace:
         """What belongs to no turn."""
         self.taken_back: list[TurnNode] = []
         """Turns that the conversation went back before; their tokens were spent all the same."""
+        self.above = 0
+        """How many of the first turns were put there whole: nothing happens in them any more."""
         self.revision = 0
+        self._spent = Usage()
+        self._early: list[DistillFinished] = []
+        """Of turns that are not here yet."""
         self._turns: dict[int, TurnNode] = {}
         self._calls: dict[str, CallNode] = {}
         for event in events:
@@ -134,23 +139,20 @@ class Trace:
 
     @property
     def usage(self) -> Usage:
-        """All tokens of the session's turns, and of what was learned from them."""
-        total = [0, 0, 0]
-        for turns in (self.taken_back, self.turns):
-            for turn in turns:
-                for usage in (turn.usage, turn.learning_usage):
-                    if usage:
-                        total[0] += usage.input
-                        total[1] += usage.output
-                        total[2] += usage.cached
-        return Usage(*total)
+        """All tokens of the session's turns, those that were taken back too, and of what was learned from them."""
+        return self._spent
 
     def put_above(self, turns: Sequence[TurnNode], taken_back: Sequence[TurnNode]) -> None:
         """The turns before those that were told, and those that the conversation went back before."""
         self.turns[:0] = turns
         self.taken_back[:0] = taken_back
         self._turns = {turn.number: turn for turn in turns} | self._turns
+        self._spent = sum((use for turn in (*turns, *taken_back) for use in _uses(turn)), self._spent)
+        self.above += len(turns)
         self.revision += 1
+        early, self._early = self._early, []
+        for event in early:
+            self.apply(event)
 
     def put_steps(self, turn: TurnNode) -> bool:
         """Put a whole turn in the place of the one without steps; False when it is not here any more."""
@@ -208,6 +210,7 @@ class Trace:
             case TurnFinished() if turn:
                 turn.state = "stopped" if event.stop in {"cancelled", "max_steps", "repeat"} else "done"
                 turn.stop, turn.ms, turn.usage, turn.always_sent = event.stop, event.ms, event.usage, event.always_sent
+                self._spent += event.usage or Usage()
                 _close(turn, "stopped")
             case TurnFailed() if turn:
                 turn.state, turn.ms, turn.error, turn.advice = "failed", event.ms, event.error, event.advice
@@ -219,6 +222,7 @@ class Trace:
                     turn.learning = None if turn.learning == "running" else turn.learning
                     return True
                 turn.learning, turn.learning_usage = "done", event.usage
+                self._spent += event.usage or Usage()
                 # What was saved by itself stands among the turn's facts.
                 saved = {fact.name for fact in turn.facts}
                 turn.learned = [n for n in _nodes("learned", event.facts, event) if n.name not in saved]
@@ -228,8 +232,11 @@ class Trace:
                 return self._rewound(event)
             case TextDelta() | ReasoningDelta() | SessionChanged():
                 return False
-            case StepStarted() | StepFinished() | TurnFinished() | TurnFailed() | DistillStarted() | DistillFinished():
+            case StepStarted() | StepFinished() | TurnFinished() | TurnFailed() | DistillStarted():
                 return False  # of a turn that was not told
+            case DistillFinished():
+                self._early.append(event)
+                return False
             case _ as unreachable:
                 assert_never(unreachable)
         return True
@@ -241,6 +248,7 @@ class Trace:
         gone = self.turns[first:]
         del self.turns[first:]
         self.taken_back += gone
+        self.above = min(self.above, first)
         for turn in gone:
             self._turns.pop(turn.number, None)
         return True
@@ -281,6 +289,10 @@ class Trace:
                 if event.tokens_after is not None:
                     notes.append(NoteNode("compaction", "earlier, in short"))
         return True
+
+
+def _uses(turn: TurnNode) -> list[Usage]:
+    return [usage for usage in (turn.usage, turn.learning_usage) if usage]
 
 
 def _nodes(

@@ -39,9 +39,9 @@ class Above:
             self.start, self.file = await asyncio.to_thread(_find, self.path, first, self.start)
             self._moved, self._end = False, self.start
 
-    async def outline(self) -> Outline:
-        """The turns that were above at first, found out once. Raises StoreError."""
-        if self._outline is None:
+    async def outline(self, *, told: bool = False) -> Outline:
+        """The turns that were above at first, found out once; `told` = with their words. Raises StoreError."""
+        if self._outline is None or (told and self._is_untold(self._outline)):
             self._outline = asyncio.ensure_future(asyncio.to_thread(outline, self.path, self._end))
         doing = self._outline
         try:
@@ -50,6 +50,10 @@ class Above:
             if self._outline is doing:
                 self._outline = None
             raise
+
+    @staticmethod
+    def _is_untold(made: asyncio.Future[Outline]) -> bool:
+        return made.done() and made.exception() is None and not made.result().told
 
     async def before(self) -> Before:
         """What a turn asks for of what is above."""

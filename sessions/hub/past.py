@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from sessions.agent.replay import Replayer, replay
 from sessions.agent.shapes import turn_ended
@@ -59,8 +60,9 @@ class Past:
 
     async def turns(self, session: str, end: int) -> Earlier:
         """The turns before byte `end`, as far as a folded tree shows them."""
-        _, turns = await self._known(session)
-        return await asyncio.to_thread(_earlier, turns, session, end)
+        live = self._get(session)
+        await live.above.settle(live.records)
+        return await asyncio.to_thread(_earlier, await live.above.outline(told=True), session, end)
 
     async def turn(self, session: str, start: int, end: int) -> TurnNode | None:
         """A turn with its steps; `start` and `end` as of its `part`."""
@@ -88,24 +90,26 @@ def _read(live: LiveSession, start: int, end: int) -> LogRead | None:
 
 
 def _earlier(turns: Outline, session: str, end: int) -> Earlier:
-    counts, gone = (
-        [_node(turn, session) for turn in part if turn.start < end] for part in (turns.turns, turns.taken_back)
-    )
-    return Earlier(counts, gone)
+    def nodes(lines: list[TurnLine]) -> list[TurnNode]:
+        trace = Trace()
+        for line in lines:
+            if line.start < end:
+                for event in _told(line, session):
+                    trace.apply(event)
+                trace.turns[-1].part = (line.start, line.stop)
+        return trace.turns
+
+    found = Earlier(nodes(turns.turns), nodes(turns.taken_back))
+    turns.forget()
+    return found
 
 
-def _node(turn: TurnLine, session: str) -> TurnNode:
-    head = {"session": session, "turn": turn.number}
-    trace = Trace([TurnStarted(**head, text=turn.text, at=turn.at, message=turn.message)])  # type: ignore[arg-type]
-    if turn.ended is None:
-        ended: list[Event] = [TurnFinished(**head, stop="cancelled", text="")]  # type: ignore[arg-type]
-    else:
-        ended = turn_ended(turn.ended, "", head)
-    for event in ended:
-        trace.apply(event)
-    if turn.distilled is not None:
-        for event in Replayer(session).feed(Marker("", "", "distilled", turn.distilled)):
-            trace.apply(event)
-    node = trace.turns[0]
-    node.part = (turn.start, turn.end)
-    return node
+def _told(line: TurnLine, session: str) -> list[Event]:
+    """The events of a turn that show in one line."""
+    head: dict[str, Any] = {"session": session, "turn": line.number}
+    end = line.end()
+    out: list[Event] = [TurnStarted(**head, text=line.text, at=line.at, message=line.message)]
+    out += turn_ended(end, "", head) if end is not None else [TurnFinished(**head, stop="cancelled", text="")]
+    if line.distilled is not None:
+        out += Replayer(session).feed(Marker("", "", "distilled", line.distilled))
+    return out

@@ -16,13 +16,15 @@ from typing import Any
 
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, UserMessage
 from sessions.store.lines import decode
-from sessions.store.log import lines_of, unreadable
-from sessions.store.tail import ends_before, find_line, is_prompt, names
+from sessions.store.log import unreadable
+from sessions.store.tail import STAYS, ends_before, is_prompt, names
 from sessions.typed import Typed, typed_parts
 
-_PASSED = re.compile(rb'\{"v": ?1, ?"id": ?"[^"\\]*", ?"role": ?"(?:assistant|tool)"')
+_PASSED = re.compile(rb'\{"v": ?1, ?"id": ?"([^"\\]*)", ?"role": ?"(?:assistant|tool)"')
+_ENDED = re.compile(rb'\{"v": ?1, ?"id": ?"([^"\\]*)", ?"role": ?"marker", ?"at": ?"[^"\\]*", ?"kind": ?"turn_end"')
 _NEXT = b'{"v":'
 _NAMING = re.compile(rb'"kind": ?"(?:rewound|compaction)"')
+_BLOCK = 4 << 20
 TEXT = 1000
 """Characters of a prompt that are kept."""
 
@@ -36,11 +38,11 @@ class TurnLine:
     at: str
     message: str
     start: int
-    """The byte where it begins; the next turn of the log begins at `end`."""
-    end: int = 0
+    """The byte where it begins; the next turn of the log begins at `stop`."""
+    stop: int = 0
     messages: int = 1
-    ended: dict[str, Any] | None = None
-    """The data of its `turn_end`."""
+    ended: bytes | None = None
+    """The line with its `turn_end`."""
     distilled: dict[str, Any] | None = None
     """What was learned of it."""
     typed: Typed | None = None
@@ -48,6 +50,13 @@ class TurnLine:
     """Said while memory was off."""
     inside: bool = False
     """Its line holds something before it."""
+
+    def end(self) -> dict[str, Any] | None:
+        """The data of its `turn_end`; None when it was cut off."""
+        for record in decode(self.ended).records if self.ended is not None else ():
+            if isinstance(record, Marker) and record.kind == "turn_end":
+                return record.data
+        return None
 
 
 @dataclass(slots=True)
@@ -61,6 +70,16 @@ class Outline:
     size: int = 0
     file: int = 0
     """The inode."""
+    told: bool = True
+    """The turns still have their words."""
+
+    def forget(self) -> None:
+        """Drop what is only shown once: how the turns began and ended, and all of those that were taken back."""
+        self.told = False
+        self.taken_back.clear()
+        for turn in self.turns:
+            turn.text = turn.message = turn.at = ""
+            turn.ended = turn.distilled = None
 
     def before(self, byte: int, least: int) -> int:
         """Where to begin to read so that `least` bytes, at least one, end at `byte`."""
@@ -85,40 +104,57 @@ def outline(path: Path, end: int | None = None) -> Outline:
             fd = file.fileno()
             found = os.fstat(fd)
             size = found.st_size if end is None else min(end, found.st_size)
-            spans = _spans(path, fd, size)
-            fold = _Fold(Outline(size=size, file=found.st_ino), spans)
-            for offset, data, _ in lines_of(fd, 0, size):
-                fold.feed(offset, data)
+            fold = _Fold(Outline(size=size, file=found.st_ino), _named(fd, size))
+            for offset, block in _blocks(fd, size):
+                fold.feed(offset, block)
             return fold.done()
     except OSError as e:
         raise unreadable(path, e) from e
 
 
-def _spans(path: Path, fd: int, end: int) -> dict[int, tuple[int, bool]]:
-    """Byte of a line that names an earlier one -> where that begins, and whether it is a `rewound`."""
-    found: dict[int, tuple[int, bool]] = {}
-    for offset, data in _naming_lines(fd, end):
-        for record in decode(data).records:
-            name = names(record)
-            if name is None or not isinstance(record, Marker):
-                continue
-            low = find_line(path, name, offset) if name else 0
-            if low is not None:
-                found[offset] = (low, record.kind == "rewound")
-    return found
+def _named(fd: int, end: int) -> set[str]:
+    """Ids of the lines that later ones name."""
+    out: set[str] = set()
+    for block in (block for _, block in _blocks(fd, end)):
+        for found in _NAMING.finditer(block):
+            start = block.rfind(b"\n", 0, found.start()) + 1
+            stop = block.find(b"\n", found.end())
+            line = block[start : stop if stop >= 0 else len(block)]
+            out.update(name for record in decode(line).records if (name := names(record)))
+    return out
 
 
-def _naming_lines(fd: int, end: int) -> Iterator[tuple[int, bytes]]:
-    for offset, data, _ in lines_of(fd, 0, end):
-        if b'"rewound"' in data or b'"compaction"' in data:
-            if _NAMING.search(data):
-                yield offset, data
+def _blocks(fd: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """The bytes before `end` in blocks of whole lines, each with where it begins."""
+    start = at = 0
+    parts: list[bytes] = []
+    while at < end:
+        block = os.pread(fd, min(_BLOCK, end - at), at)
+        if not block:
+            break
+        at += len(block)
+        stop = block.rfind(b"\n") + 1
+        if stop:
+            whole = b"".join((*parts, block[:stop]))
+            yield start, whole
+            start += len(whole)
+            parts.clear()
+        parts.append(block[stop:])
+    if rest := b"".join(parts):
+        yield start, rest
 
 
 class _Fold:
-    def __init__(self, out: Outline, spans: dict[int, tuple[int, bool]]) -> None:
+    def __init__(self, out: Outline, named: set[str]) -> None:
         self._out = out
-        self._spans = spans
+        self._named = named
+        self._named_bytes = {name.encode("utf-8", "replace") for name in named}
+        self._at: dict[str, tuple[int, bool]] = {}
+        """Id of a line that is named -> where it begins, and whether going back lets it be."""
+        self._spans: list[tuple[int, int]] = []
+        """From a line that is named to the one that names it."""
+        self._dead: list[tuple[int, int]] = []
+        """From the last line that was kept to the `rewound`."""
         self._open = False
         """A turn is under way."""
         self._joint = True
@@ -127,26 +163,48 @@ class _Fold:
         """Where a line was erased that may have been a prompt, and its id."""
         self._by_number: dict[int, TurnLine] = {}
 
-    def feed(self, offset: int, data: bytes) -> None:
-        if _PASSED.match(data) and data.find(_NEXT, 1) < 0 and data.endswith(b"}") and self._gone is None:
-            self._joint = True
-            if self._out.turns and self._open:
-                self._out.turns[-1].messages += 1
-            return
-        for i, record in enumerate(decode(data).records):
-            self._record(offset, record, first=i == 0)
+    def feed(self, offset: int, block: bytes) -> None:
+        """Take the next lines of the log."""
+        passed, ended = _PASSED.match, _ENDED.match
+        named = self._named_bytes
+        for line in block.split(b"\n"):
+            if self._gone is None and (found := passed(line)) is not None and line.find(_NEXT, 1) < 0:
+                self._joint = True
+                if self._open:
+                    self._out.turns[-1].messages += 1
+                if named and found[1] in named:
+                    self._at[found[1].decode()] = offset, False
+            elif self._gone is None and (found := ended(line)) is not None and line.find(_NEXT, 1) < 0:
+                self._end(offset, found[1].decode(), line)
+            elif line:
+                for i, record in enumerate(decode(line).records):
+                    self._record(offset, record, line, first=i == 0)
+            offset += len(line) + 1
 
     def done(self) -> Outline:
         out = self._out
         if out.turns:
-            out.turns[-1].end = out.turns[-1].end or out.size
-        blocked = sorted((low, offset) for offset, (low, _) in self._spans.items())
-        if blocked:
-            out.bounds = _outside(out.bounds, blocked)
+            out.turns[-1].stop = out.turns[-1].stop or out.size
+        if self._spans:
+            out.bounds = _outside(out.bounds, sorted(self._spans))
         return out
 
-    def _record(self, offset: int, record: Record, *, first: bool) -> None:
+    def _end(self, offset: int, id_: str, line: bytes) -> None:
+        if id_ in self._named:
+            self._at[id_] = offset, False
+        if self._open:
+            self._out.turns[-1].ended = line
+        self._open, self._joint = False, True
+
+    def _record(self, offset: int, record: Record, line: bytes, *, first: bool) -> None:
         ends = ends_before(record)
+        if record.id in self._named:
+            self._at[record.id] = offset, isinstance(record, Marker) and record.kind in STAYS
+        if name := names(record):
+            if name in self._at:
+                self._spans.append((self._at[name][0], offset))
+        elif name is not None:
+            self._spans.append((0, offset))
         match record:
             case UserMessage() if is_prompt(record):
                 parts = typed_parts(record.content, record.typed)
@@ -163,9 +221,7 @@ class _Fold:
                     self._out.turns[-1].messages += 1
             case Marker(kind="turn_end"):
                 self._erased_prompt(_number(record.data.get("turn")))
-                if self._open:
-                    self._out.turns[-1].ended = record.data
-                self._open = False
+                self._end(offset, record.id, line)
             case Marker(kind="distilled"):
                 turn_line = self._by_number.get(_number(record.data.get("turn")))
                 if turn_line is not None:
@@ -181,7 +237,7 @@ class _Fold:
 
     def _begin(self, turn: TurnLine) -> None:
         if self._out.turns:
-            self._out.turns[-1].end = self._out.turns[-1].end or turn.start
+            self._out.turns[-1].stop = self._out.turns[-1].stop or turn.start
         self._out.turns.append(turn)
         self._by_number[turn.number] = turn
         self._open, self._gone = True, None
@@ -192,13 +248,17 @@ class _Fold:
             self._begin(TurnLine(number, "", "", gone[1], gone[0], messages=0))
 
     def _rewound(self, offset: int, marker: Marker) -> None:
-        low, is_rewound = self._spans.get(offset, (0, False))
-        if not is_rewound:
+        to = marker.data.get("to")
+        if to is not None and to not in self._at:
             return
+        low, stays = (0, True) if to is None else self._at[to]
+        if not stays and any(start < low < end for start, end in self._dead):
+            return
+        self._dead.append((low, offset))
         out = self._out
         if out.turns:
-            out.turns[-1].end = out.turns[-1].end or offset
-        keep = 0 if marker.data.get("to") is None else bisect_left(out.turns, low + 1, key=lambda t: t.start + t.inside)
+            out.turns[-1].stop = out.turns[-1].stop or offset
+        keep = 0 if to is None else bisect_left(out.turns, low + 1, key=lambda t: t.start + t.inside)
         for turn in out.turns[keep:]:
             self._by_number.pop(turn.number, None)
         out.taken_back += out.turns[keep:]

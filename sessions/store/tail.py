@@ -17,6 +17,8 @@ from sessions.store.log import LogRead, unreadable
 
 TAIL = 128 << 10
 """Bytes that are read at least."""
+STAYS = frozenset({"session", "meta", "imported"})
+"""Markers that say something about the session, not about the conversation: going back does not take them back."""
 _BLOCK = 256 << 10
 _SEARCHED = 4 << 20
 

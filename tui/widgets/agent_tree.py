@@ -114,17 +114,22 @@ class AgentTree(Vertical):
             self.trace, self._later = whole, None
             self._rebuild()
 
-    def put_above(self, turns: Sequence[TurnNode], taken_back: Sequence[TurnNode]) -> None:
+    async def put_above(self, turns: Sequence[TurnNode], taken_back: Sequence[TurnNode]) -> None:
         """The turns before those that were loaded, without their steps, and those that count no more."""
+        folds = self._folds
+        with no_collection():
+            await in_slices(turns, Flattener(folds, 0).folded)
+        if folds is not self._folds:
+            return
         self._above, self._waits = (turns, taken_back), False
         if self._later is None:
             self.trace.put_above(turns, taken_back)
-            self._rebuild()
+            self._rebuild(anew=True)
 
     def put_steps(self, turn: TurnNode) -> None:
         """The turn with its steps, in the place of the one without."""
         if self.trace.put_steps(turn):
-            self._rebuild()
+            self._rebuild(anew=True)
 
     def clear(self) -> None:
         """An empty session."""
@@ -135,7 +140,9 @@ class AgentTree(Vertical):
         if self._later is not None:
             self._later.append(event)
         revision, turns = self.trace.revision, len(self.trace.turns)
-        self.trace.apply(event)
+        changed = self.trace.apply(event)
+        if changed is not None and changed.part is not None:
+            self._folds.above = None
         if len(self.trace.turns) > turns > 0 and self.list.has_focus:
             # The turn that the person is in does not close because another begins.
             self._folds.open.setdefault(f"t{self.trace.turns[-2].number}", True)
@@ -146,7 +153,10 @@ class AgentTree(Vertical):
         self._batch = None
         self._rebuild()
 
-    def _rebuild(self) -> None:
+    def _rebuild(self, *, anew: bool = False) -> None:
+        """Make the rows; those of turns long past only when they are made `anew`."""
+        if anew:
+            self._folds.above = None
         if not self.is_attached:
             return
         self._width = self.list.size.width
@@ -187,7 +197,7 @@ class AgentTree(Vertical):
             self.post_message(self.StepsWanted(turn.part))
         if key != row.key:
             self.list.choose(key)
-        self._rebuild()
+        self._rebuild(anew=True)
         return True
 
     def _is_open(self, key: str) -> bool:
@@ -235,7 +245,7 @@ class AgentTree(Vertical):
 
     def _fit_width(self) -> None:
         if self.list.size.width != self._width:
-            self._rebuild()
+            self._rebuild(anew=True)
 
     def on_line_list_opened(self, event: LineList.Opened) -> None:
         event.stop()

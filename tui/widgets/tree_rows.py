@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -115,6 +115,8 @@ class Folds:
     began: dict[str, float] = field(default_factory=dict)
     closed: dict[int, tuple[TurnNode, State, Row]] = field(default_factory=dict)
     """Number of a turn that has ended and is folded -> what its row was made of, and the row."""
+    above: tuple[int, list[Row]] | None = None
+    """The rows of the first turns, in which nothing happens, and how many turns those are; None = to be made again."""
 
     def is_open(self, key: str, default: bool) -> bool:
         return self.open.get(key, default)
@@ -140,14 +142,20 @@ class Flattener:
         out: list[Row] = []
         for note in trace.notes:
             out += self._note(f"n{len(out)}", 0, note)
-        newest = trace.turns[-1] if trace.turns else None
-        for turn in trace.turns:
+        above = min(trace.above, len(trace.turns) - 1)
+        if self.folds.above is None or self.folds.above[0] != above:
+            self.folds.above = above, [*self._turns(trace.turns[:above], None)]
+        out += self.folds.above[1]
+        out += self._turns(trace.turns[max(above, 0) :], trace.turns[-1] if trace.turns else None)
+        return out
+
+    def _turns(self, turns: Sequence[TurnNode], newest: TurnNode | None) -> Iterator[Row]:
+        for turn in turns:
             opened = self.folds.is_open(f"t{turn.number}", turn is newest)
             if opened or turn.ms is None:
-                out += self._turn(turn, opened)
+                yield from self._turn(turn, opened)
             else:
-                out.append(self.folded(turn))
-        return out
+                yield self.folded(turn)
 
     def folded(self, turn: TurnNode) -> Row:
         """The one row of a turn that has ended; made once."""

@@ -35,7 +35,7 @@ def test_the_turns_are_those_that_the_whole_log_tells(tmp_path, steps):
     assert sorted(t.message for t in found.taken_back) == sorted(t.message for t in trace.taken_back)
     assert [t.typed for t in found.turns if t.typed] == typed_words(main_line(records))
     for turn in found.turns:
-        part = read_log(path, turn.start, limit=turn.end - turn.start)
+        part = read_log(path, turn.start, limit=turn.stop - turn.start)
         assert [r.turn for r in part.records if isinstance(r, UserMessage)][:1] in ([turn.number], [])
 
 
