@@ -46,7 +46,7 @@ class BranchDeeds:
     async def _rewind(self) -> None:
         await self._desk.ready.wait()
         said = await self._desk.hub.rewind(self._desk.session)
-        self._write(Prompt(said.content, said.typed))
+        self._write(Prompt(said.content, said.typed), selected=True)
 
     def compact(self, focus: str) -> None:
         self.app.body.chat.composer.input.focus()
@@ -54,7 +54,10 @@ class BranchDeeds:
 
     async def _compact(self, focus: str) -> None:
         await self._desk.ready.wait()
-        self._desk.hub.compact(self._desk.session, focus)
+        if self.app.body.chat.said:
+            self._desk.hub.compact(self._desk.session, focus)
+        else:
+            self.app.say("nothing was said yet")
 
     def fork(self, _: str) -> None:
         self._desk.run("session", self._fork, self._desk.session, exclusive=True)
@@ -68,9 +71,9 @@ class BranchDeeds:
         await self._desk.open(await self._desk.hub.fork(session))
         self.app.say("a copy to go on in: the first session stays as it is")
 
-    def _write(self, prompt: Prompt) -> None:
+    def _write(self, prompt: Prompt, *, selected: bool = False) -> None:
         composer = self.app.body.chat.composer
-        composer.load(prompt)
+        composer.load(prompt, selected=selected)
         composer.input.focus()
 
     def _chosen_session(self) -> Meta | None:

@@ -272,6 +272,7 @@ class Desk:
             self._queued[prompt.text] = prompt
         self.app.body.chat.notice.clear()
         self.app.body.chat.show_start(False)
+        self.app.body.chat.transcript.to_newest()
         await self.hub.run(self._keep_prompt, prompt)
         message, self.editing = self.editing, ""
         try:

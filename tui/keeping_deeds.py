@@ -119,7 +119,7 @@ class KeepingDeeds:
         if not found or state is None or state.private:
             return
         self._secret = (found[0].kind, secret_value(prompt.text, found[0]))
-        self.app.say(f"that holds a secret ({found[0].kind}): /erase takes it out of all that is kept here", "warning")
+        self.app.say(f"a secret ({found[0].kind}) is in that: /erase takes it out again", "warning")
 
     def erase(self, words: str) -> None:
         """A fact by number or name; else the secret that was just said, the chosen row, or the last message."""
@@ -221,11 +221,11 @@ def _rows(home: Home, found: Survey) -> list[ChoiceRow]:
         case "fact" if messages:
             told = f"and {counted(messages, 'message')} in which it stands"
             only = ChoiceRow("only", "Erase only the fact", "what was said stays", "f", letter="f")
-            return [ChoiceRow("all", "Erase it", told, "enter"), only]
+            return [ChoiceRow("all", "Erase it", told, "y", letter="y"), only]
         case "session" if learned := learned_in(home, found.whole[0]):
             what = f"{counted(len(learned), 'fact')} learned in it"
             stay = f"{what} {'stays' if len(learned) == 1 else 'stay'}"
-            kept = ChoiceRow("all", "Erase the session", stay, "enter")
+            kept = ChoiceRow("all", "Erase the session", stay, "y", letter="y")
             return [kept, ChoiceRow("facts", "Erase its facts too", what, "f", letter="f")]
         case _:
-            return [ChoiceRow("all", "Erase it", "for good", "enter")]
+            return [ChoiceRow("all", "Erase it", "for good", "y", letter="y")]

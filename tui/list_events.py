@@ -83,6 +83,11 @@ class ListEvents(TerminalApp):
         elif self.lists is not None:
             self.lists.save(event.fact, event.changes, event.new)
 
+    def on_fact_form_unchanged(self, event: FactForm.Unchanged) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.saved_unchanged()
+
     def on_fact_form_back(self, event: FactForm.Back) -> None:
         event.stop()
         if self.lists is not None:

@@ -281,6 +281,12 @@ class Lists:
             self._to_foot()
             self.app.say(f"saved: {change.fact.summary}")
 
+    def saved_unchanged(self) -> None:
+        """Nothing was to be written: who came from an answer goes back to it."""
+        if self._return:
+            self._to_foot()
+            self.app.say("nothing changed")
+
     def _to_foot(self) -> None:
         """Back to the answer from which the fact was opened."""
         self._return = False

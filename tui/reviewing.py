@@ -61,6 +61,8 @@ class Reviewing:
         except FactError:
             # Decided on elsewhere; the list is about to follow.
             return
+        if pane.creating and not go:
+            return  # meanwhile a new fact was begun
         if pane.show_proposal(waiting, now=self.app.now()) and go:
             pane.below.focus()
         self.app.show_keys()

@@ -49,7 +49,7 @@ def cut(now: Standing, room_chars: float, *, running: bool) -> Cut | None:
         keep += 1
     if keep == len(turns):
         keep = 1
-    if keep == len(turns):
+    if len(turns) <= keep:
         return None
     older, kept = turns[: len(turns) - keep], turns[len(turns) - keep :]
     return Cut(tuple(m for turn in older for m in turn), kept[0][0].id if kept else None)

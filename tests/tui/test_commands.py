@@ -55,7 +55,7 @@ def test_fuzzy_prefers_whole_runs_at_the_start_and_tells_where_it_matched() -> N
     assert fuzzy("mem", "memory")[1] == (0, 1, 2)
     assert fuzzy("mry", "memory")[1] == (0, 4, 5)
     assert [action.slash for action, _ in matching_slash("re")] == [
-        *("retry", "rename", "resume", "review", "rewind", "remember", "forget", "erase", "private"),
+        *("recap", "retry", "rename", "resume", "review", "rewind", "remember", "forget", "erase", "private"),
     ]
     assert matching_slash("zzz") == []
 

@@ -70,7 +70,7 @@ async def test_a_fact_is_erased_for_good_by_three_keys(home: Path, size) -> None
         shown = await asked(app, pilot)
         assert "Erase fact 3:" in shown and "nothing brings it back" in shown
         assert f"you: {TOLD}" in shown
-        await pilot.press("enter")
+        await pilot.press("y")
         words = await erased(app, pilot)
         assert words.startswith(f"0 traces left under {home}")
         assert "Out of reach" in words
@@ -130,7 +130,7 @@ async def test_what_is_erased_leaves_the_conversation_on_screen_too(tmp_path: Pa
         write(app, "/erase 1")
         await pilot.press("enter")
         await asked(app, pilot)
-        await pilot.press("enter")
+        await pilot.press("y")
         await erased(app, pilot)
         await until(lambda: WORD not in text_of(app.body.chat.transcript), "it is gone from the conversation")
         shown = text_of(app.body.chat.transcript)
@@ -149,7 +149,7 @@ async def test_a_session_open_in_another_program_is_refused_in_words(home: Path)
             await in_memory(app, pilot, 3)
             await pilot.press("D")
             await asked(app, pilot)
-            await pilot.press("enter")
+            await pilot.press("y")
             await until(lambda: any("open in another window" in n.message for n in app._notifications), "the refusal")
             assert home_at(home).facts.get(3) is not None
     finally:
@@ -161,12 +161,12 @@ async def test_a_secret_that_was_typed_is_offered_for_erasing_and_goes_from_ever
     async with workbench(tmp_path / "home") as (app, pilot):
         await say(app, pilot, "Is it raining?")
         await say(app, pilot, f"my password is {secret}")
-        assert "that holds a secret (password): /erase takes it out" in app.body.chat.notice.text
+        assert "a secret (password) is in that: /erase takes it out again" in app.body.chat.notice.text
         assert holding(tmp_path / "home", secret)
         write(app, "/erase")
         await pilot.press("enter")
         assert "Erase the password that you said" in await asked(app, pilot)
-        await pilot.press("enter")
+        await pilot.press("y")
         await erased(app, pilot)
         assert holding(tmp_path / "home", secret) == []
         await until(lambda: secret not in text_of(app.body.chat.transcript), "it is gone from the conversation")
@@ -186,7 +186,7 @@ async def test_the_last_message_is_erased_by_the_command_alone(tmp_path: Path) -
         await pilot.press("enter")
         shown = await asked(app, pilot)
         assert "Erase the message “The vixen sleeps" in shown and "you: The vixen sleeps in the orchard" in shown
-        await pilot.press("enter")
+        await pilot.press("y")
         await erased(app, pilot)
         assert [n for n in holding(tmp_path / "home", "The vixen sleeps") if "index" not in n] == []
 

@@ -57,6 +57,11 @@ class ChatPane(Vertical):
         """The conversation, if it has been made."""
         return self._transcript
 
+    @property
+    def said(self) -> bool:
+        """Whether the conversation holds anything."""
+        return self._transcript is not None and bool(self._transcript.document.blocks)
+
     def show_start(self, show: bool) -> None:
         """The start lines of an empty session, or the conversation."""
         if self.start.display != show:
@@ -96,7 +101,12 @@ class ChatPane(Vertical):
     def on_composer_paged(self, event: Composer.Paged) -> None:
         event.stop()
         if self._transcript is not None and self._transcript.display:
-            self._transcript.action_page(event.by)
+            self._transcript.action_end(event.by) if event.whole else self._transcript.action_page(event.by)
+
+    def on_composer_turned(self, event: Composer.Turned) -> None:
+        event.stop()
+        if self._transcript is not None and self._transcript.display:
+            self._transcript.action_choose(event.by)
 
     def on_slash_popup_complete(self, event: SlashPopup.Complete) -> None:
         event.stop()
@@ -111,7 +121,9 @@ class ChatPane(Vertical):
         event.offered = self.start.display
 
     def on_composer_touched(self, event: Composer.Touched) -> None:
-        """The start lines are gone at the first key."""
+        """The start lines are gone at the first key, and back when nothing is written any more and nothing was said."""
         event.stop()
         if self.start.display and self.composer.text:
             self.show_start(False)
+        elif not (self.start.display or self.composer.text or event.sent or self.said):
+            self.show_start(True)

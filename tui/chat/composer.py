@@ -111,6 +111,10 @@ class ComposerInput(TextBox):
             self.replace("\n", *self.selection, maintain_selection_offset=False)
         elif event.key in {"pageup", "pagedown"}:
             self.post_message(Composer.Paged(-1 if event.key == "pageup" else 1))
+        elif not self.text and event.key in {"home", "end"}:
+            self.post_message(Composer.Paged(-1 if event.key == "home" else 1, whole=True))
+        elif not self.text and event.key in {"left", "right"}:
+            self.post_message(Composer.Turned(-1 if event.key == "left" else 1))
         elif event.key == "up" and self.selection.is_empty and self._in_first_row():
             self._owner.up_beyond()
         elif event.key == "down" and self.selection.is_empty and self._in_last_row():
@@ -178,12 +182,24 @@ class Composer(Horizontal):
         offered = False
         """Whether there was something to take up: what is typed next takes that away."""
 
+    @dataclass
     class Touched(Message):
         """The text changed."""
+
+        sent: bool
+        """It was sent, which emptied the field."""
 
     @dataclass
     class Paged(Message):
         """Page up or down: the conversation scrolls, whatever is being written."""
+
+        by: int
+        whole: bool = False
+        """To its end, or its beginning."""
+
+    @dataclass
+    class Turned(Message):
+        """Left or right with nothing written: the older or newer answer."""
 
         by: int
 
@@ -200,6 +216,7 @@ class Composer(Horizontal):
         self._at = 0
         """How far back among the past prompts the field is; 0 = what is being written."""
         self._draft = Prompt("")
+        self._sending = False
 
     def compose(self) -> ComposeResult:
         yield self._edge
@@ -210,10 +227,12 @@ class Composer(Horizontal):
     def text(self) -> str:
         return self.input.text
 
-    def load(self, prompt: Prompt) -> None:
-        """Put a text into the field, as if it had been written there."""
+    def load(self, prompt: Prompt, *, selected: bool = False) -> None:
+        """Put a text into the field, as if it had been written there; `selected`: typing replaces it."""
         self._at = 0
         self.input.load(prompt)
+        if selected:
+            self.input.select_all()
         self._refresh_popup()
 
     def draft(self) -> Prompt:
@@ -248,7 +267,7 @@ class Composer(Horizontal):
     def edited(self) -> None:
         """The field's text is another."""
         self._refresh_popup()
-        self.post_message(self.Touched())
+        self.post_message(self.Touched(self._sending))
 
     def submit(self) -> None:
         """Enter: say what is to be sent, and empty the field."""
@@ -256,7 +275,9 @@ class Composer(Horizontal):
         if not prompt.text:
             self.post_message(self.SentEmpty())
             return
+        self._sending = True
         self.load(Prompt(""))
+        self._sending = False
         if not self.prompts or self.prompts[-1].text != prompt.text:
             self.prompts.append(prompt)
         self.post_message(self.Sent(prompt))

@@ -99,6 +99,11 @@ class Reading(Selecting):
             self._show_from(0)
             self.refresh()
 
+    def to_newest(self) -> None:
+        """To the end of what the model sees: who says something wants to see what comes of it."""
+        self.show_newest()
+        self.action_end(1)
+
     def _turn_way(self, block: Block, by: int) -> bool:
         """Show the way before or after the one that begins with this block, in the same place of the screen."""
         i = self._sheet.index.get(block.id)

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.widgets.cells import cut
+from tui.widgets.cells import cell_len, cut
 from tui.widgets.look import Look, look_of
 from tui.widgets.rows import MIN_SECOND, Part, ground, line, width_of
 from tui.widgets.when import counted, due, short
@@ -179,8 +179,10 @@ class StartLines(Widget):
         first = "  This is the guide: it follows rules and is no language model."
         lines = [self._line([(first, look.fg)])]
         if not compact or not self.state.recent:
-            where = f"  To connect a model, add it to {self.state.config}, then /model:"
-            lines.append(self._line([(where, look.muted)]))
+            where = f"To connect a model, add it to {self.state.config}, then /model:"
+            if cell_len(where) > self.size.width - 8:
+                where = "To connect a model: /model, after this in the settings"
+            lines.append(self._line([("  " + where, look.muted)]))
             lines += [self._line([("    " + text, look.muted)]) for text in CONNECT]
         return lines
 

@@ -11,11 +11,11 @@ from tui.dialogs.choice import Choice, ChoiceRow
 
 
 class EraseChoice(Choice):
-    """Gives the key of the chosen row; `keep` or None leaves all as it is."""
+    """Gives the key of the chosen row; `keep` or None leaves all as it is. Enter alone erases nothing."""
 
     def __init__(self, title: str, goes: Sequence[str], rows: Sequence[ChoiceRow]) -> None:
         keep = ChoiceRow("keep", "Keep it", "nothing is erased", "n", letter="n")
-        super().__init__(title, [*rows, keep], rows[0].key, "nothing brings it back")
+        super().__init__(title, [*rows, keep], keep.key, "nothing brings it back")
         self._goes = list(goes)
 
     def body(self) -> ComposeResult:

@@ -67,6 +67,9 @@ class FactForm(Vertical):
             self.changes = changes
             self.new = new
 
+    class Unchanged(Message):
+        """Saved without a change."""
+
     class Back(Message):
         """esc: to the list."""
 
@@ -278,6 +281,7 @@ class FactForm(Vertical):
         values = self.values
         self.due.close("" if values.kind == WAITS else "open threads only")
         self.name_field.placeholder = slug(one_line(values.summary)) or "made of the line below"
+        self.name_field.refresh()
         if "-plain" in self.classes:
             return
         title = self.fact.summary if self.fact else "New fact"
@@ -307,7 +311,7 @@ class FactForm(Vertical):
         if wrong:
             first = next(field for field in self.fields if field.field in wrong)
             first.focus()
-            self.line.say("not saved yet", "err")
+            self.line.say(f"not saved yet: {wrong[first.field]}", "err")
             return
         self._sent = values
         if self.fact is None:
@@ -320,6 +324,7 @@ class FactForm(Vertical):
         if not changes:
             self._first = values
             self.line.say("nothing changed", "muted")
+            self.post_message(self.Unchanged())
             return
         self.post_message(self.Save(self.fact, changes, None))
 

@@ -139,7 +139,7 @@ def test_walk_9_something_is_erased_for_good(tmp_path: Path, size: str):
         t.wait(r"D Erase")
         t.press("D")
         t.wait(r"Erase fact 1: (?s:.*)you: Remember that my codeword")
-        t.press("Enter")
+        t.press("y")
         t.wait(r"\d+ traces? left under")
         assert t.shows(r" 0 traces left under"), t.screen()
         t.wait(r"memory on, 0 facts")
