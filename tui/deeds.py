@@ -12,6 +12,7 @@ from tui.chat.composer import Prompt
 from tui.commands import parse_slash
 from tui.context_deeds import ContextDeeds
 from tui.dialogs.choice import Choice, ChoiceRow
+from tui.history_deeds import HistoryDeeds
 from tui.keeping_deeds import KeepingDeeds
 from tui.lists import PERSON
 from tui.review_deeds import ReviewDeeds
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tui.app import MemagentApp
 
 
-class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds):
+class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
     """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
 
     def __init__(self, app: MemagentApp) -> None:

@@ -25,8 +25,6 @@ class KeepingDeeds:
     """A part of the deeds: one method an action."""
 
     app: MemagentApp
-    _deleted: tuple[str, ...] = ()
-    """Sessions that went to the trash here, the last one last."""
     _secret: tuple[str, str] | None = None
     """Kind and text of a secret in what was said last."""
 
@@ -38,44 +36,6 @@ class KeepingDeeds:
         raise NotImplementedError
 
     # ------------------------------------------------------------------ sessions
-
-    def session_delete(self, _: str) -> None:
-        if meta := self._chosen_session():
-            self._desk.run("history-edit", self._delete, meta)
-
-    async def _delete(self, meta: Meta) -> None:
-        await self._leave(meta.id)
-        await self._desk.hub.keeping.delete(meta.id)
-        self._deleted = (*self._deleted, meta.id)
-        self._history_changed()
-        self.app.say(f"in the trash: {meta.title or 'untitled'} · u brings it back")
-
-    def session_undo(self, _: str) -> None:
-        self._desk.run("history-edit", self._undelete)
-
-    async def _undelete(self) -> None:
-        from sessions.store.trash import trashed
-
-        await self._desk.ready.wait()
-        waiting = await self._desk.hub.run(trashed, self.app.paths)
-        known = {meta.id: meta for meta in waiting}
-        last = next((s for s in reversed(self._deleted) if s in known), waiting[0].id if waiting else "")
-        if not last:
-            self.app.say("the trash is empty")
-            return
-        await self._desk.hub.keeping.restore(last)
-        self._history_changed()
-        self.app.say(f"back from the trash: {known[last].title or 'untitled'}")
-
-    def archive(self, _: str) -> None:
-        meta = self._chosen_session() if self.app.wanted.view == "history" else None
-        session = meta.id if meta is not None else self._desk.session
-        self._desk.run("history-edit", self._archive, session, not (meta is not None and meta.archived))
-
-    async def _archive(self, session: str, archived: bool) -> None:
-        await self._desk.hub.archive(session, archived)
-        self._history_changed()
-        self.app.say("out of sight: memagent-tui sessions list --archived shows it" if archived else "in sight again")
 
     def recap(self, _: str) -> None:
         self._desk.run("recap", self._recap, self._desk.session, exclusive=True)

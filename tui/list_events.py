@@ -54,6 +54,17 @@ class ListEvents(TerminalApp):
         event.stop()
         self._resume(event.session, _said(event.hit))
 
+    def on_history_list_filter_turned(self, event: HistoryList.FilterTurned) -> None:
+        event.stop()
+        self.show_keys()
+        if self.lists is not None:
+            self.lists.filter_turned(event.choice)
+
+    def on_history_list_restored(self, event: HistoryList.Restored) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.session_restore("")
+
     def on_history_list_fact_opened(self, event: HistoryList.FactOpened) -> None:
         event.stop()
         if self.lists is not None:
@@ -66,6 +77,11 @@ class ListEvents(TerminalApp):
     def on_session_detail_opened(self, event: SessionDetail.Opened) -> None:
         event.stop()
         self._resume(event.session, _said(event.hit))
+
+    def on_session_detail_restored(self, event: SessionDetail.Restored) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.session_restore("")
 
     def on_session_detail_back(self, event: SessionDetail.Back) -> None:
         event.stop()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
 from sessions.memory.fact import BrokenFact, By, Fact, Proposal
+from tui.history.detailing import Detailing
 from tui.history.searching import Searching
 from tui.reviewing import Reviewing
 
 if TYPE_CHECKING:
-    from sessions.events import Event
-    from sessions.store.catalog import Meta
     from tui.app import MemagentApp
     from tui.desk import Desk
     from tui.memory.fact_pane import FactPane
@@ -20,10 +18,6 @@ if TYPE_CHECKING:
 
 ALWAYS_SENT = "always sent"
 _TAIL_BYTES = 200_000
-_WHOLE_BYTES = 4_000_000
-"""A log up to this size is read whole, to show what stands around a hit."""
-_REST_S = 0.06
-"""How long the cursor rests on a session before its log is read."""
 PERSON = By(origin="user")
 
 
@@ -36,6 +30,7 @@ class Lists:
         self._return = False
         self.review = Reviewing(app, self)
         self.search = Searching(app)
+        self.detail = Detailing(app)
 
     @property
     def _desk(self) -> Desk:
@@ -86,11 +81,25 @@ class Lists:
         metas = await self._desk.hub.run(self._desk.home.catalog.list)
         self._old.discard("history")
         kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns]
-        self.app.body.history.searches = True
-        self.app.body.history.show(kept, now=self.app.now(), states=self._states())
+        history = self.app.body.history
+        history.searches, history.here = True, str(self.app.options.cwd)
+        history.show(kept, now=self.app.now(), states=self._states())
+        await self._load_trash()
         if self.app.wanted.view == "chat" and self._desk.session:
             self.app.body.history.list.choose(self._desk.session)
         self.highlighted_session()
+
+    def filter_turned(self, choice: str) -> None:
+        """Other sessions are listed: those of the trash are read now."""
+        if choice == "trash":
+            self._desk.run("history", self._load_trash, exclusive=True)
+
+    async def _load_trash(self) -> None:
+        from sessions.store.trash import trashed
+
+        if self.app.body.history.choice == "trash":
+            await self._desk.ready.wait()
+            self.app.body.history.show_trash(await self._desk.hub.run(trashed, self.app.paths))
 
     def _states(self) -> dict[str, str]:
         return dict.fromkeys(self._desk.turns, "running")
@@ -101,37 +110,7 @@ class Lists:
 
     def highlighted_session(self) -> None:
         """The detail follows the list's cursor."""
-        if self.app.body.shows("session"):
-            self._desk.run("session-detail", self._show_session, exclusive=True)
-
-    async def _show_session(self) -> None:
-        await self.app.body.mounted("session")
-        detail, meta, hit = self.app.body.session, self.app.body.history.session, self.app.body.history.hit
-        if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
-            detail.show(meta, now=self.app.now(), hit=hit)
-            # A cursor that moves on asks for no log.
-            await asyncio.sleep(_REST_S)
-        if meta is None:
-            return
-        whole = hit is not None and bool(hit.hit.turn)
-        events, facts = await self._desk.hub.run(self._tail, meta, whole)
-        detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit)
-
-    def _tail(self, meta: Meta, whole: bool) -> tuple[list[Event], list[Any]]:
-        """The end of a session's conversation (of one that is not long, the `whole`), and its facts."""
-        from sessions.agent.replay import replay
-        from sessions.events import FactsRecalled
-        from sessions.store.log import read_log
-        from tui.history.session_detail import UsedFact
-
-        path = self._desk.home.paths.session_log(meta.id)
-        size, most = path.stat().st_size, _WHOLE_BYTES if whole else _TAIL_BYTES
-        events = list(replay(read_log(path, max(0, size - most)).records, meta.id))
-        known = {fact.name: fact for fact in self._desk.home.facts.snapshot().facts}
-        used = [name for e in events if isinstance(e, FactsRecalled) for name in e.names if name not in meta.facts]
-        facts = [UsedFact(name, "learned", known.get(name)) for name in meta.facts]
-        facts += [UsedFact(name, "used", known.get(name)) for name in dict.fromkeys(used)]
-        return events, facts
+        self.detail.show()
 
     # ------------------------------------------------------------------ Memory
 

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sessions.store.index import Found, Where
+from sessions.store.index import BY_WORDS, Found, Where
 from sessions.store.query import Query, parse
 
 if TYPE_CHECKING:
@@ -16,6 +16,25 @@ if TYPE_CHECKING:
     from sessions.memory.fact import Fact
 
 _FACTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look, and in which order to tell."""
+
+    only: frozenset[str] | None = None
+    """Ids of the sessions; None = all that are not in the trash."""
+    trash: bool = False
+    """What is in the trash instead."""
+    by_date: bool = False
+    """What was said last first; else what answers best."""
+
+    @property
+    def everywhere(self) -> bool:
+        return self.only is None and not self.trash
+
+
+ALL = Scope()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +48,7 @@ class Answer:
     ms: float = 0.0
     ranker: str = ""
     """How it was ranked, in words."""
+    scope: Scope = ALL
 
 
 class Search:
@@ -39,22 +59,36 @@ class Search:
         self._threads = threads
         self._newest = 0
 
-    async def ask(self, text: str, *, meaning: Where = "nowhere") -> Answer | None:
+    async def ask(self, text: str, *, meaning: Where = "nowhere", scope: Scope = ALL) -> Answer | None:
         """The answer; None when something newer was asked meanwhile. `meaning` as of `Index.find`."""
         self._newest += 1
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads.search, self._answer, text, self._newest, meaning)
+        return await loop.run_in_executor(self._threads.search, self._answer, text, self._newest, meaning, scope)
 
-    def _answer(self, text: str, number: int, meaning: Where) -> Answer | None:
+    def _answer(self, text: str, number: int, meaning: Where, scope: Scope) -> Answer | None:
         if number != self._newest:
             return None
         start = time.perf_counter()
         query = parse(text, self._home.clock.now().astimezone())
         index = self._home.index
-        found = index.find(query, meaning=meaning) if not query.empty else Found()
-        facts = self._facts(query) if query.words and not query.narrow else ()
+        found, ranker = Found(), index.ranker
+        if scope.trash and not query.empty:
+            from sessions.store.find import GaveUpError
+            from sessions.store.trash_search import find_in_trash
+
+            ranker = BY_WORDS
+            try:
+                found = find_in_trash(
+                    self._home.paths, query, by_date=scope.by_date, wanted=lambda: number == self._newest
+                )
+            except GaveUpError:
+                return None
+        elif not query.empty:
+            found = index.find(query, meaning=meaning, only=scope.only, by_date=scope.by_date)
+            ranker = index.ranker
+        facts = self._facts(query) if query.words and not query.narrow and scope.everywhere else ()
         ms = (time.perf_counter() - start) * 1e3
-        return Answer(text, query, found, facts, ms, index.ranker) if number == self._newest else None
+        return Answer(text, query, found, facts, ms, ranker, scope) if number == self._newest else None
 
     def _facts(self, query: Query) -> tuple[Fact, ...]:
         from sessions.memory.recall import matches

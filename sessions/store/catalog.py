@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import threading
@@ -21,7 +20,7 @@ from sessions.paths import HomePaths
 from sessions.store.atomic import write_atomic
 from sessions.store.catalog_cache import CatalogCache, Stamp
 from sessions.store.log import read_log
-from sessions.store.meta import Derivation, Meta, derive
+from sessions.store.meta import Derivation, Meta, as_file, derive, from_file
 
 __all__ = ["Catalog", "Meta", "derive"]
 
@@ -31,8 +30,6 @@ _FOLDS = 8
 """Sessions whose derivation is kept in memory, to be carried on when they grow."""
 _BYTES = 4 << 20
 """Of a log, in memory at once."""
-_SIZE = "log_bytes"
-"""Key of meta.json beside Meta's own: the size of the log that it was made from."""
 
 
 _LOOK = 500
@@ -179,7 +176,8 @@ class Catalog:
 
     def _make(self, session: str, stamp: Stamp) -> Meta | None:
         """The Meta of a log that is new or grew; None for a file that is no session. Writes meta.json."""
-        if session not in self._folds and (kept := self._kept(session, stamp)):
+        file = self._paths.session_meta(session)
+        if session not in self._folds and (kept := from_file(file, session, stamp.size)):
             return kept
         path = self._paths.session_log(session)
         try:
@@ -204,20 +202,9 @@ class Catalog:
         while len(self._folds) > _FOLDS:
             self._folds.popitem(last=False)
         meta = fold.derivation.meta()
-        data = json.dumps(meta.as_json() | {_SIZE: stamp.size}, ensure_ascii=False, indent=1).encode()
         with suppress(OSError):  # a home that is only read shows its sessions too
-            write_atomic(self._paths.session_meta(session), data, durable=False)
+            write_atomic(file, as_file(meta, stamp.size), durable=False)
         return meta
-
-    def _kept(self, session: str, stamp: Stamp) -> Meta | None:
-        """What meta.json says when it was made from a log of this size."""
-        try:
-            raw = json.loads(self._paths.session_meta(session).read_bytes())
-            if raw.get(_SIZE) != stamp.size or raw.get("id") != session:
-                return None
-            return Meta.from_json(raw)
-        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
-            return None
 
 
 def _inodes(folder: Path) -> dict[str, int]:

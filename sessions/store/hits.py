@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sessions.store.corpus import PLACE, Asked, Place
-from sessions.store.postings import ABOUT
+from sessions.store.postings import ABOUT, TALK, TOOLS
 from sessions.store.words import is_cjk, runs, snippet
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def hits(
     seen: set[tuple[str, str]] = set()
     # Title and recap repeat what was said: they stand for a session only when none of its messages was found.
     said = {p.group >> 2 for p in places if p.group & 3 != ABOUT}
-    places = [p for p in places if p.group & 3 != ABOUT or p.group >> 2 not in said]
+    places = said_first([p for p in places if p.group & 3 != ABOUT or p.group >> 2 not in said])
     step = limit + 5 if not (asked.phrases or wanted.of_few) else _ROWS
     for start in range(0, len(places), step):
         some = places[start : start + step]
@@ -88,6 +88,29 @@ def hits(
             yield place, hit(row, asked.needles, place.score)
             if len(seen) == limit:
                 return
+
+
+def said_first(places: Sequence[Place]) -> list[Place]:
+    """The same, but no call or result before what was said in its session and holds all that it holds."""
+    if all(p.group & 3 != TOOLS for p in places):
+        return [*places]
+    talk: dict[int, list[Place]] = {}
+    for p in places:
+        if p.group & 3 == TALK:
+            talk.setdefault(p.group >> 2, []).append(p)
+    out: list[Place] = []
+    taken: set[int] = set()
+    for p in places:
+        if id(p) in taken:
+            continue
+        if p.group & 3 == TOOLS:
+            said = next((t for t in talk.get(p.group >> 2, ()) if t.found & p.found == p.found), None)
+            if said is not None and id(said) not in taken:
+                taken.add(id(said))
+                out.append(said)
+        taken.add(id(p))
+        out.append(p)
+    return out
 
 
 def newest(

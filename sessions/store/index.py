@@ -37,6 +37,8 @@ BY_WORDS = "by words"
 Where = Literal["anywhere", "here", "nowhere"]
 _GROUPED = 60
 """Hits that `find` spreads over the sessions."""
+_DATED = 300
+"""The same when the newest are wanted, and not the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class Found:
     """Nothing is quite what was asked for; these come near."""
     needles: tuple[str, ...] = ()
     """Folded words that may be marked in the texts."""
+    timeless: bool = False
+    """Nothing was said then: the words that were taken for a time are words here."""
 
     @property
     def count(self) -> int:
@@ -143,34 +147,45 @@ class Index:
         return self._reader.run(work)
 
     def find(
-        self, query: Query, *, limit: int = _GROUPED, include_off: bool = True, meaning: Where = "anywhere"
+        self,
+        query: Query,
+        *,
+        limit: int = _GROUPED,
+        include_off: bool = True,
+        meaning: Where = "anywhere",
+        only: Collection[str] | None = None,
+        by_date: bool = False,
     ) -> Found:
         """The best places for what a person typed, by session; when there are none, what comes near.
 
         `meaning` says where the embedder may be that is asked for the meaning: `anywhere`, `here` on this machine,
-        `nowhere`.
+        `nowhere`. With `only` other sessions are left out; `by_date` puts what was said last first.
         """
         vector = self._vector(query, local=meaning == "here") if meaning != "nowhere" else None
+        most = max(limit, _DATED) if by_date else limit
 
         def work(db: sqlite3.Connection) -> Found:
-            found, asked = self._searched(db, query, limit, None, include_off, vector)
+            found, asked = self._searched(db, query, most, None, include_off, vector, only)
             near = asked.guessed or any(bits != asked.every for _, bits in found if not asked.question)
+            if by_date:
+                found.sort(key=lambda row: row[0].at, reverse=True)
             sessions: dict[str, list[Hit]] = {}
             for hit, _ in found:
                 sessions.setdefault(hit.session, []).append(hit)
             grouped = tuple(SessionHits(session, tuple(some)) for session, some in sessions.items())
             return Found(grouped, bool(found) and near, asked.needles)
 
+        def again(other: Query) -> Found:
+            near = self.find(other, limit=limit, include_off=include_off, meaning=meaning, only=only, by_date=by_date)
+            return replace(near, near=True, timeless=near.timeless or bool(query.literal and not other.literal))
+
         found = self._reader.run(work)
         if found.sessions:
             return found
         if query.literal:
-            again = self.find(without_time(query), limit=limit, include_off=include_off, meaning=meaning)
-            return replace(again, near=True)
+            return again(without_time(query))
         if '"' in query.words:
-            looser = replace(query, words=query.words.replace('"', " "))
-            again = self.find(looser, limit=limit, include_off=include_off, meaning=meaning)
-            return replace(again, near=True)
+            return again(replace(query, words=query.words.replace('"', " ")))
         return found
 
     def sessions(
@@ -228,17 +243,18 @@ class Index:
         exclude: str | None,
         off: bool,
         vector: _Vector | None,
+        only: Collection[str] | None = None,
     ) -> tuple[list[tuple[Hit, int]], Asked]:
         """The hits, each with the terms that it holds as bits."""
         wanted = _wanted(query, off)
-        asked, places = self._ranked(db, query, wanted, exclude, 4 * limit, vector)
+        asked, places = self._ranked(db, query, wanted, exclude, 4 * limit, vector, only)
         if asked.terms:
             return [(hit, place.found) for place, hit in hits(db, asked, places, wanted, limit)], asked
         if not query.narrow:
             return [], asked
         some = None
-        if query.folder or query.source:
-            some = {session for _, session in _sessions(db, query)}
+        if query.folder or query.source or only is not None:
+            some = {session for _, session in _sessions(db, query, only)}
         return [(hit, 0) for hit in newest(db, wanted, limit, some, exclude)], asked
 
     def _ranked(
@@ -249,13 +265,14 @@ class Index:
         exclude: str | None,
         most: int,
         vector: _Vector | None,
+        sessions: Collection[str] | None = None,
     ) -> tuple[Asked, list[Place]]:
         """The question taken apart, and the documents that answer it; those of a group partly wanted too."""
         self._corpus.refresh(db)
         asked = ask(query.words, self._corpus)
         if not asked.terms:
             return asked, []
-        only = self._only(db, query, wanted, exclude)
+        only = self._only(db, query, wanted, exclude, sessions)
         meaning = self._likeness(db, vector) if vector is not None else None
         self.ranker = by_meaning(vector.embedder) if vector is not None and meaning is not None else BY_WORDS
         return asked, rank(asked, self._corpus, most=most, only=only, off=wanted.off, meaning=meaning)
@@ -270,16 +287,25 @@ class Index:
             self.questions.failed(ProviderError(f"{vector.embedder.label} gave {e}"))
             return None
 
-    def _only(self, db: sqlite3.Connection, query: Query, wanted: Wanted, exclude: str | None) -> set[int] | None:
+    def _only(
+        self,
+        db: sqlite3.Connection,
+        query: Query,
+        wanted: Wanted,
+        exclude: str | None,
+        sessions: Collection[str] | None,
+    ) -> set[int] | None:
         """The groups that may be looked into; None = all."""
         groups = self._corpus.groups
         out = None
         if exclude is not None:
             row = db.execute("SELECT number FROM files WHERE session = ?", (exclude,)).fetchone()
             out = row[0] if row else None
-        if not query.narrow:
+        if not query.narrow and sessions is None:
             return None if out is None else {g for g in groups if g >> 2 != out}
-        some = {number for number, _ in _sessions(db, query)} if query.folder or query.source else None
+        some = None
+        if query.folder or query.source or sessions is not None:
+            some = {number for number, _ in _sessions(db, query, sessions)}
         return {
             g
             for g, group in groups.items()
@@ -335,12 +361,12 @@ def _wanted(query: Query, off: bool) -> Wanted:
     return Wanted(after, before, off, query.tool)
 
 
-def _sessions(db: sqlite3.Connection, query: Query) -> list[tuple[int, str]]:
-    """Number and id of the sessions of a folder and a source."""
+def _sessions(db: sqlite3.Connection, query: Query, only: Collection[str] | None) -> list[tuple[int, str]]:
+    """Number and id of the sessions of a folder and a source; of `only` these, when given."""
     folder, source = fold(query.folder), fold(query.source)
     found = []
     for number, session, cwd, kind in db.execute("SELECT number, session, cwd, source FROM files"):
-        if folder not in fold(cwd):
+        if folder not in fold(cwd) or (only is not None and session not in only):
             continue
         if not source or (fold(kind).startswith(source) if kind else OURS.startswith(source)):
             found.append((number, session))

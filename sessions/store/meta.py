@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from sessions.clock import iso, parse_iso
@@ -14,6 +16,8 @@ from sessions.store.recap import Digest, one_line
 _WORDS = ("title", "created_at", "updated_at", "profile", "model", "cwd", "memory")
 _RECAP = ("text", "by", "at", "upto")
 _OURS = re.compile(r"\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z")
+_SIZE = "log_bytes"
+"""Key of meta.json beside Meta's own: the size of the log that it was made from."""
 _TITLE = 200
 """Longest title that a person may give, in characters."""
 
@@ -77,6 +81,22 @@ class Meta:
             raise ValueError("not a session's meta")
         values[_FACTS] = tuple(values[_FACTS])
         return cls(*values)
+
+
+def as_file(meta: Meta, log_bytes: int) -> bytes:
+    """The bytes of a meta.json that was made from a log of this size."""
+    return json.dumps(meta.as_json() | {_SIZE: log_bytes}, ensure_ascii=False, indent=1).encode()
+
+
+def from_file(path: Path, session: str, log_bytes: int) -> Meta | None:
+    """What a meta.json says when it was made from a log of this size, else None."""
+    try:
+        raw = json.loads(path.read_bytes())
+        if raw.get(_SIZE) != log_bytes or raw.get("id") != session:
+            return None
+        return Meta.from_json(raw)
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 _NAMES = tuple(f.name for f in fields(Meta))

@@ -10,7 +10,7 @@ from sessions.paths import HomePaths
 from sessions.store.atomic import fsync_dir, make_folder
 from sessions.store.locks import FileLock
 from sessions.store.log import read_log, session_lock
-from sessions.store.meta import Meta, derive
+from sessions.store.meta import Meta, derive, from_file
 
 _WAIT_S = 0.3
 
@@ -35,7 +35,21 @@ def trashed(paths: HomePaths) -> list[Meta]:
         logs.sort(key=lambda p: p.stat().st_ctime_ns, reverse=True)
     except OSError:
         return []
-    return [derive(log.stem, read_log(log).records) for log in logs]
+    return [found for log in logs if (found := _meta(log)) is not None]
+
+
+def log_in(paths: HomePaths, session: str) -> Path:
+    """The log of a session that is in the trash."""
+    return paths.trash / f"{session}.jsonl"
+
+
+def _meta(log: Path) -> Meta | None:
+    """The Meta of a log; None when it has gone meanwhile."""
+    try:
+        kept = from_file(log.with_name(f"{log.stem}.meta.json"), log.stem, log.stat().st_size)
+        return kept or derive(log.stem, read_log(log).records)
+    except (OSError, StoreError):
+        return None
 
 
 def _move(paths: HomePaths, session: str, old: Path, new: Path, endings: tuple[str, ...]) -> None:

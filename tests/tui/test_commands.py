@@ -38,8 +38,8 @@ def test_keys_are_shown_as_the_footer_writes_them(key: str, shown: str) -> None:
 
 
 def test_settings_change_keys_and_name_what_is_wrong() -> None:
-    keymap = Keymap({"tree": ("f6", "ctrl+e"), "nothing": ("x",), "palette": ("hyper+q",), "new": ("f1",)})
-    assert keymap.keys("tree") == ("f6", "ctrl+e") and keymap.shown("tree") == "F6"
+    keymap = Keymap({"tree": ("f9", "ctrl+e"), "nothing": ("x",), "palette": ("hyper+q",), "new": ("f1",)})
+    assert keymap.keys("tree") == ("f9", "ctrl+e") and keymap.shown("tree") == "F9"
     assert keymap.keys("palette") == ("ctrl+p",) and keymap.keys("new") == ("ctrl+n",)
     assert [problem.split(":")[0] for problem in keymap.problems] == ["keys.nothing", "keys.palette", "keys.new"]
 

@@ -1,4 +1,4 @@
-"""The list of all sessions, newest first, with the search box above it."""
+"""The list of sessions, newest first, with the search box and the filters above it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.history.hit_rows import FactHitRow, HitRow
+from tui.history.answer_rows import FACT, answer_rows
+from tui.history.filters import EMPTY, FilterBar, counts, places
+from tui.history.hit_rows import HitRow
 from tui.history.rows import SessionRow, haystack
 from tui.widgets.filterlist import FilterList
 from tui.widgets.match import fold, matches
-from tui.widgets.rows import GroupHead, Row, TextRow
-from tui.widgets.when import counted, duration, groups
+from tui.widgets.rows import GroupHead, Row
+from tui.widgets.when import duration, groups
 
 if TYPE_CHECKING:
-    from sessions.hub.search import Answer
+    from sessions.hub.search import Answer, Scope
     from sessions.store.catalog import Meta
     from sessions.store.hits import Hit
-
-FACT = "fact:"
-"""What the key of a fact's row begins with."""
 
 
 class HistoryList(FilterList):
@@ -35,7 +35,8 @@ class HistoryList(FilterList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "detail", "Detail", show=False),
-        Binding("tab", "next_hit", "Next hit", show=False),
+        Binding("tab", "next_hit(1)", "Next hit", show=False),
+        Binding("shift+tab", "next_hit(-1)", "Previous hit", show=False),
     ]
 
     class Opened(Message):
@@ -45,6 +46,20 @@ class HistoryList(FilterList):
             super().__init__()
             self.session = session
             self.hit = hit
+
+    class FilterTurned(Message):
+        """Other sessions are listed now; those of the trash are yet to be given."""
+
+        def __init__(self, choice: str) -> None:
+            super().__init__()
+            self.choice = choice
+
+    class Restored(Message):
+        """Bring this session back from the trash."""
+
+        def __init__(self, session: str) -> None:
+            super().__init__()
+            self.session = session
 
     class FactOpened(Message):
         """Show this fact."""
@@ -62,15 +77,21 @@ class HistoryList(FilterList):
 
     TITLE = "History"
     HINT = "Search all that was said"
-    EMPTY = "No sessions yet"
-    FOOT = "All folders · all sources"
+    EMPTY = EMPTY["all"]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.bar = FilterBar()
         self.searches = False
         """The owner answers what is typed."""
+        self.here = ""
+        """The folder that is meant by this one."""
+        self._all: list[Meta] = []
+        self._trash: list[Meta] = []
         self._metas: list[Meta] = []
+        """Those that the filter leaves."""
         self._known: dict[str, Meta] = {}
+        self._scope: Scope | None = None
         self._states: Mapping[str, str] = {}
         self._now: datetime | None = None
         self._folded: dict[str, tuple[Meta, str]] = {}
@@ -78,19 +99,89 @@ class HistoryList(FilterList):
         self._at: dict[str, int] = {}
         """Session -> which of its hits is shown."""
         self._open_when_found = False
-        self.list.foot = self.FOOT
+
+    def compose(self) -> ComposeResult:
+        yield self.title
+        yield self.box
+        yield self.bar
+        yield self.list
 
     def show(self, metas: Sequence[Meta], *, now: datetime, states: Mapping[str, str] | None = None) -> None:
         """List these sessions. `states` says of some that they are `running`, `running elsewhere`, `read-only` …
 
         `now` decides what is today, in this machine's zone. The chosen session stays chosen.
         """
-        self._known = {m.id: m for m in metas}
-        self._metas = sorted((m for m in metas if not m.archived), key=lambda m: m.updated_at, reverse=True)
+        self._all = sorted(metas, key=lambda m: m.updated_at, reverse=True)
         self._now = now.astimezone()
         self._states = states or {}
-        self.set_fact(counted(len(self._metas), "session"))
-        self.rebuild()
+        self._listed()
+
+    def show_trash(self, metas: Sequence[Meta]) -> None:
+        """What is in the trash, for as long as that is listed."""
+        self._trash = [*metas]
+        if self.choice == "trash":
+            self._listed()
+
+    @property
+    def choice(self) -> str:
+        """Which sessions are listed: a key of `CHOICES`."""
+        return self.bar.choice
+
+    def choose_filter(self, choice: str) -> None:
+        """List others."""
+        if choice == self.choice:
+            return
+        self.bar.choice = choice
+        self._answer = None
+        self.list.empty = EMPTY[choice]
+        self._listed(keep=False)
+        self.post_message(self.FilterTurned(choice))
+
+    def turn_order(self) -> None:
+        """What is found best first, or by date."""
+        self.bar.by_date = not self.bar.by_date
+        self._scope = None
+        self._ask_again()
+
+    @property
+    def scope(self) -> Scope:
+        """Where the search looks, and in which order it tells."""
+        from sessions.hub.search import Scope
+
+        if self._scope is None:
+            narrow = self.choice in {"folder", "archived"}
+            only = frozenset(m.id for m in self._all if self._wanted(m)) if narrow else None
+            self._scope = Scope(only, self.choice == "trash", self.bar.by_date)
+        return self._scope
+
+    def _wanted(self, meta: Meta) -> bool:
+        """Whether a session belongs to what is chosen; what was put away is found in its folder, too."""
+        return meta.cwd == self.here if self.choice == "folder" else meta.archived or self.choice != "archived"
+
+    def _listed(self, *, keep: bool = True) -> None:
+        """List what is known, through the filter."""
+        before, self._scope = self._scope, None
+        put_away = self.choice == "archived"
+        if self.choice == "trash":
+            self._metas = self._trash
+        else:
+            self._metas = [m for m in self._all if m.archived == put_away and self._wanted(m)]
+        self._known = {m.id: m for m in (self._trash if self.choice == "trash" else self._all)}
+        if not self.filter_text.strip():
+            self._tell_all()
+        self.rebuild(keep=keep)
+        if before is None or before != self.scope:
+            self._ask_again()
+
+    def _ask_again(self) -> None:
+        if self.filter_text.strip():
+            self.post_message(self.Filtered(self, self.filter_text))
+
+    def _tell_all(self) -> None:
+        """How many there are, and which."""
+        self.set_fact(counts(self.choice, self._metas, self._all))
+        self.list.foot = places(self.choice, self.here)
+        self.list.foot_right = ""
 
     def show_states(self, states: Mapping[str, str]) -> None:
         """Only what runs has changed."""
@@ -99,15 +190,15 @@ class HistoryList(FilterList):
             self.rebuild()
 
     def show_answer(self, answer: Answer) -> None:
-        """List what was found. An answer to what stands no longer in the box is left out."""
-        if answer.text != self.filter_text:
+        """List what was found. An answer to what is no longer asked for is left out."""
+        if answer.text != self.filter_text or answer.scope != self.scope:
             return
-        again = self._answer is not None and self._answer.text == answer.text
+        again = self._answer is not None and (self._answer.text, self._answer.scope) == (answer.text, answer.scope)
         self._answer = answer
         if not again:
             self._at.clear()
         self.list.empty = "Nothing found"
-        self.list.foot = " · ".join(answer.query.problems) or answer.ranker or self.FOOT
+        self.list.foot = answer.ranker or places(self.choice, self.here)
         self.list.foot_right = ""
         self.set_fact(f"{answer.ranker.partition(' (')[0]} · {duration(round(answer.ms))}")
         self.rebuild(keep=again)
@@ -130,14 +221,16 @@ class HistoryList(FilterList):
 
     @property
     def place(self) -> str:
-        """`found` while hits are listed; they have keys of their own."""
-        return "found" if self.hit is not None else ""
+        """`trash` while that is listed, `found` while hits are: they have keys of their own."""
+        return "trash" if self.choice == "trash" else "found" if self.hit is not None else ""
 
     @property
     def answered(self) -> bool:
         """What is listed is what stands in the box."""
         text = self.filter_text
-        return not self.searches or not text.strip() or (self._answer is not None and self._answer.text == text)
+        if not self.searches or not text.strip():
+            return True
+        return self._answer is not None and (self._answer.text, self._answer.scope) == (text, self.scope)
 
     def make_rows(self) -> Sequence[Row]:
         now = self._now
@@ -152,6 +245,10 @@ class HistoryList(FilterList):
 
     def _by_day(self, found: Sequence[Meta], now: datetime) -> list[Row]:
         rows: list[Row] = []
+        if self.choice == "trash":
+            if found:
+                self._add(rows, "In the trash", found, now)
+            return rows
         pinned = [m for m in found if m.pinned]
         rest = [m for m in found if not m.pinned]
         if pinned:
@@ -161,38 +258,34 @@ class HistoryList(FilterList):
         return rows
 
     def _found(self, answer: Answer, now: datetime) -> list[Row]:
-        """Best hits first; when they are near misses only, after what the words are in."""
-        found, words = answer.found, answer.query.words
-        needles = found.needles
-        hits: list[Row] = [
-            HitRow(s.session, s.hits, now, needles, self._at.get(s.session, 0) % len(s.hits)) for s in found.sessions
+        """What was found by the search, and in titles, recaps, folders and sources."""
+        # What was deleted or came back meanwhile is not there any more.
+        sessions = [s for s in answer.found.sessions if s.session in self._known]
+        listed = {s.session for s in sessions}
+        wanted = tuple(fold(answer.query.words).split())
+        rows: list[Row] = []
+        if wanted and not answer.query.narrow and self.choice != "trash":
+            named = [m for m in self._all if self._wanted(m) and m.id not in listed]
+            named = [m for m in named if matches(self._haystack(m), wanted)]
+            if named:
+                self._add(rows, "Title, recap, folder", named, now, wanted)
+        needles = answer.found.needles
+        hits = [
+            HitRow(s.session, s.hits, now, needles, self._at.get(s.session, 0) % len(s.hits), self._note(s.session))
+            for s in sessions
         ]
-        facts: list[Row] = [FactHitRow(f"{FACT}{f.number}", f, now, needles) for f in answer.facts]
-        listed = {s.session for s in found.sessions}
-        wanted = tuple(fold(words).split())
-        named: list[Meta] = []
-        if wanted and not answer.query.narrow:
-            named = [m for m in self._metas if m.id not in listed and matches(self._haystack(m), wanted)]
-        parts: list[list[Row]] = []
-        if facts:
-            parts.append([GroupHead("group:facts", "Facts", f"{len(facts):,}"), *facts])
-        if named:
-            rows: list[Row] = []
-            self._add(rows, "Title, recap, folder", named, now, wanted)
-            parts.append(rows)
-        if hits:
-            count = f"{counted(found.count, 'hit')} in {counted(len(hits), 'session')}"
-            head = GroupHead("group:hits", "Near it" if found.near else "Best matches", count)
-            alone: list[Row] = [TextRow("near", "Nothing is quite so")] if found.near and not parts else []
-            parts.insert(len(parts) if found.near else 0, [*alone, head, *hits])
-        return [row for part in parts for row in part]
+        return answer_rows(answer, hits, rows, now)
+
+    def _note(self, session: str) -> str:
+        meta = self._known.get(session)
+        return "archived" if meta is not None and meta.archived and self.choice != "archived" else ""
 
     def _add(
         self, rows: list[Row], title: str, metas: Sequence[Meta], now: datetime, words: tuple[str, ...] = ()
     ) -> None:
         rows.append(GroupHead(f"group:{title}", title, f"{len(metas):,}"))
         states, words = self._states, words or self.words
-        rows += [SessionRow(m.id, m, now, states.get(m.id, ""), words, title) for m in metas]
+        rows += [SessionRow(m.id, m, now, states.get(m.id, "") or self._note(m.id), words, title) for m in metas]
 
     def _haystack(self, meta: Meta) -> str:
         known = self._folded.get(meta.id)
@@ -203,16 +296,35 @@ class HistoryList(FilterList):
 
     def _filter(self, text: str) -> None:
         self._open_when_found = False
+        self.bar.searching = bool(text.strip())
         if not text.strip():
             self._answer = None
-            self.list.foot, self.list.foot_right = self.FOOT, ""
-            self.set_fact(counted(len(self._metas), "session"))
+            self._tell_all()
             self.post_message(self.Highlighted(self, self.cursor))
         super()._filter(text)
+        if not self.words:
+            self.list.empty = EMPTY[self.choice]
+
+    def action_back(self) -> None:
+        if not self.filter_text and self.choice != "all":
+            self.choose_filter("all")
+        else:
+            super().action_back()
+
+    def on_filter_bar_chosen(self, event: FilterBar.Chosen) -> None:
+        event.stop()
+        self.choose_filter(event.choice)
+
+    def on_filter_bar_order_turned(self, event: FilterBar.OrderTurned) -> None:
+        event.stop()
+        self.turn_order()
 
     def opened(self, key: str) -> None:
         if key.startswith(FACT):
             self.post_message(self.FactOpened(int(key.removeprefix(FACT))))
+            return
+        if self.choice == "trash":
+            self.post_message(self.Restored(key))
             return
         row = self.hit
         self.post_message(self.Opened(key, row.hit if row is not None and row.key == key else None))
@@ -225,17 +337,17 @@ class HistoryList(FilterList):
 
     def tabbed(self) -> None:
         if self.hit is not None:
-            self.action_next_hit()
+            self.action_next_hit(1)
         else:
             super().tabbed()
 
-    def action_next_hit(self) -> None:
-        """The next place in the chosen session; without hits tab goes to the next pane."""
+    def action_next_hit(self, by: int) -> None:
+        """The next or the previous place in the chosen session; without hits to the next pane."""
         row = self.hit
         if row is None:
-            self.screen.focus_next()
+            self.screen.focus_next() if by > 0 else self.screen.focus_previous()
             return
-        self._at[row.key] = (row.at + 1) % len(row.hits)
+        self._at[row.key] = (row.at + by) % len(row.hits)
         self.list.update_row(replace(row, at=self._at[row.key]))
         self.post_message(self.Highlighted(self, row.key))
 

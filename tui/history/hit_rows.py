@@ -54,6 +54,8 @@ class HitRow:
     needles: tuple[str, ...]
     at: int = 0
     """Which of the hits is shown."""
+    note: str = ""
+    """What is to be known of the session, in a word."""
     height: ClassVar[int] = 2
     selectable: ClassVar[bool] = True
     head: ClassVar[bool] = False
@@ -68,9 +70,10 @@ class HitRow:
         style = look.bold if state.chosen else look.fg
         title = marked(hit.title or UNTITLED, spans(hit.title, self.needles), style, look)
         lead: list[Part] = [("  ", NO_STYLE)]
+        when = " · ".join(word for word in (self.note, short(hit.at, self.now)) if word)
         count = f"{self.at + 1} of {len(self.hits)}" if self.at else counted(len(self.hits), "hit")
         return [
-            row_line(width, look, state, [*lead, *title], [(short(hit.at, self.now), look.muted)]),
+            row_line(width, look, state, [*lead, *title], [(when, look.muted)]),
             row_line(width, look, state, [*lead, *self._second(width, look, len(count))], [(count, look.muted)]),
         ]
 

@@ -75,7 +75,7 @@ class SessionRow:
     meta: Meta
     now: datetime
     state: str = ""
-    """`running`, `waits for you`, `running elsewhere`, `read-only`; empty = at rest."""
+    """`running`, `waits for you`, `new`, `running elsewhere`, `read-only`, `archived`; empty = at rest."""
     words: tuple[str, ...] = ()
     """The words of the filter, to be marked."""
     group: str = ""
@@ -94,8 +94,10 @@ class SessionRow:
             when = (short(self.meta.updated_at, self.now), look.muted)
         if self.state == "waits for you":
             mark, when = (look.marks.approval, look.warn), (self.state, look.warn)
-        elif self.state == "read-only":
+        elif self.state in {"read-only", "archived"}:
             when = (self.state, look.muted)
+        elif self.state == "new":
+            mark, when = (look.marks.item, look.accent), (self.state, look.accent)
         elif self.state:
             sign = spinner(look, state) if self.live else look.marks.elsewhere
             mark, when = (sign, look.accent), (self.state, look.accent)

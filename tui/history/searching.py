@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sessions.hub.search import Scope
     from sessions.store.index import Where
     from tui.app import MemagentApp
     from tui.desk import Desk
@@ -38,28 +39,30 @@ class Searching:
 
         await self._desk.ready.wait()
         search, history = self._desk.hub.search, self.app.body.history
+        scope = history.scope
         try:
-            answer = await search.ask(text)
+            answer = await search.ask(text, scope=scope)
         except Exception:
             # The row that Enter waits for will not come; what is wrong is told by the desk.
-            history.show_answer(Answer(text))
+            history.show_answer(Answer(text, scope=scope))
             raise
         if answer is None or history.filter_text != text:
             return
         history.show_answer(answer)
-        await self._by_meaning(text)
+        if not scope.trash:
+            await self._by_meaning(text, scope)
         if (progress := self._desk.hub.indexing.progress) is not None:
             done, due = progress
             history.list.foot_right = f"indexing: {due - done:,} sessions to go"
             history.set_timer(_AGAIN_S, lambda: self._again(text))
 
-    async def _by_meaning(self, text: str) -> None:
+    async def _by_meaning(self, text: str, scope: Scope) -> None:
         """The same again by meaning too, when the person rests; by words only it was there at once."""
         await asyncio.sleep(_REST_S)
         state, history = self._desk.state, self.app.body.history
         # What is typed beside a private conversation goes to no other machine.
         where: Where = "here" if state is not None and state.private else "anywhere"
-        answer = await self._desk.hub.search.ask(text, meaning=where)
+        answer = await self._desk.hub.search.ask(text, meaning=where, scope=scope)
         if answer is not None and answer.ranker != BY_WORDS and history.filter_text == text:
             history.show_answer(answer)
 

@@ -69,11 +69,20 @@ class SessionDetail(StripView):
             self.session = session
             self.hit = hit
 
+    class Restored(Message):
+        """Bring the shown session back from the trash."""
+
     BINDINGS = [("escape,left", "back", "Back"), ("enter", "open", "Resume")]  # noqa: RUF012
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.shown: Shown | None = None
+        self.trashed = False
+        """What is shown is in the trash."""
+
+    @property
+    def place(self) -> str:
+        return "trash" if self.trashed else ""
 
     def show(
         self,
@@ -99,7 +108,9 @@ class SessionDetail(StripView):
         self.post_message(self.Back())
 
     def action_open(self) -> None:
-        if self.shown is not None:
+        if self.trashed:
+            self.post_message(self.Restored())
+        elif self.shown is not None:
             hit = self.shown.hit
             self.post_message(self.Opened(self.shown.meta.id, hit.hit if hit is not None else None))
 

@@ -167,7 +167,8 @@ def line(
     parts = [*texts, *fill, *facts, (" ", NO_STYLE)]
     # The bar keeps its own colour where the band brings one for its text.
     segments = [Segment(" ", NO_STYLE), Segment(edge[0], edge[1] + band.background_style)]
-    segments += [Segment(text, style + band) for text, style in parts if text]
+    # A match or a badge keeps its ground on the band.
+    segments += [Segment(text, style if style.bgcolor else style + band) for text, style in parts if text]
     segments.append(Segment(" ", NO_STYLE))
     return Strip(segments, width)
 

@@ -50,7 +50,7 @@ async def test_sessions_stand_in_groups_by_day_with_the_pinned_first():
         assert "Learned two preferences" in lines[today + 4]
         assert "Claude Code" in text
         assert "Put away" not in text
-        assert history.title.fact == "6 sessions"
+        assert history.title.fact == "6 sessions · 1 archived"
 
 
 async def test_what_runs_is_marked_here_and_elsewhere():
@@ -150,7 +150,7 @@ async def test_in_a_low_terminal_the_box_has_the_place_of_the_title():
         history.show(METAS, now=NOW)
         await pilot.pause()
         assert not history.title.display
-        assert shown(history.box)[0].rstrip().endswith("6 sessions")
+        assert shown(history.box)[0].rstrip().endswith("6 sessions · 1 archived")
         await pilot.resize_terminal(80, 40)
         await until(lambda: history.title.display, "the title")
         assert "sessions" not in shown(history.box)[0]

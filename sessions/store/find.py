@@ -1,0 +1,168 @@
+"""All places of one session in which something stands, in the order of the conversation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sessions.messages import AssistantMessage, Record, ToolCall, ToolMessage, UserMessage
+from sessions.store.lines import decode
+from sessions.store.log import lines_of, unreadable
+from sessions.store.spans import fold
+from sessions.store.wording import Wording, sieve, wordings
+from sessions.store.words import snippet
+
+_RESULT = 1 << 20
+"""Characters of a result that are looked through."""
+_LOOK = 256
+"""Lines after which it is asked whether anybody still waits."""
+
+
+@dataclass(slots=True)
+class Spot:
+    """A message in which it stands: a prompt, an answer, a tool's call or result."""
+
+    message: str
+    """Id of the line."""
+    turn: int
+    role: str
+    at: str
+    count: int
+    """How many places of it there are."""
+    tool: str = ""
+    call: str = ""
+    """Id of the tool call that it belongs to."""
+    text: str = ""
+    """The line that matches, one before and one after; only when it was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finds:
+    """What was found, and by which wording."""
+
+    text: str = ""
+    wording: Wording | None = None
+    """None = nothing was looked for."""
+    spots: tuple[Spot, ...] = ()
+    count: int = 0
+    """Places in all of them."""
+
+
+class GaveUpError(Exception):
+    """Nobody waits for the answer any more."""
+
+
+@dataclass(slots=True)
+class Finder:
+    """Takes the records of a session and keeps where it stands. `full` gives a tool's whole result."""
+
+    text: str
+    needles: tuple[str, ...] = ()
+    texts: bool = False
+    """Keep the lines that match, too."""
+    full: Callable[[ToolMessage], str] = lambda message: message.content
+    wanted: Callable[[], bool] = lambda: True
+    _ways: tuple[Wording, ...] = ()
+    _found: list[list[tuple[tuple[int, int, int], Spot]]] = field(default_factory=list)
+    _calls: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _number: int = 0
+
+    def __post_init__(self) -> None:
+        self._ways = wordings(self.text, self.needles)
+        self._found = [[] for _ in self._ways]
+
+    def feed(self, records: Iterable[Record]) -> None:
+        """Look through these."""
+        if not self._ways:
+            return
+        for record in records:
+            self._number += 1
+            if isinstance(record, UserMessage | AssistantMessage | ToolMessage) and record.parent is None:
+                for place, text, spot in self._parts(record):
+                    self._look(place, text, spot)
+
+    def read(self, path: Path, end: int | None = None, gone: Sequence[tuple[int, int]] = ()) -> None:
+        """Look through the lines of a log up to byte `end`, but for those that begin in the spans `gone`.
+
+        Raises StoreError when it cannot be read, and GaveUpError.
+        """
+        may_hold = sieve(self._ways)
+        spans, at = sorted(gone), 0
+        try:
+            with path.open("rb") as file:
+                fd = file.fileno()
+                size = os.fstat(fd).st_size
+                for number, (offset, data, _) in enumerate(lines_of(fd, 0, size if end is None else min(end, size))):
+                    if not number % _LOOK and not self.wanted():
+                        raise GaveUpError
+                    while at < len(spans) and spans[at][1] <= offset:
+                        at += 1
+                    away = at < len(spans) and spans[at][0] <= offset
+                    # A result beside the log is not in the line; where a call stood is needed for its result.
+                    if not away and (may_hold(data) or b'"file"' in data or b'"tool_calls"' in data):
+                        self.feed(decode(data).records)
+        except OSError as e:
+            raise unreadable(path, e) from e
+
+    def finds(self) -> Finds:
+        """The places by the strictest wording by which there are any."""
+        for way, found in zip(self._ways, self._found, strict=True):
+            if found:
+                found.sort(key=lambda row: row[0])
+                spots = tuple(spot for _, spot in found)
+                return Finds(self.text, way, spots, sum(spot.count for spot in spots))
+        return Finds(self.text, self._ways[0] if self._ways else None)
+
+    def _parts(
+        self, record: UserMessage | AssistantMessage | ToolMessage
+    ) -> Iterator[tuple[tuple[int, int, int], str, Spot]]:
+        """(place in the order of the conversation, text, what it would be found as)."""
+        here, id_, turn, at = self._number, record.id, record.turn, record.at
+        match record:
+            case UserMessage():
+                yield (here, 0, 0), record.content, Spot(id_, turn, "user", at, 0)
+            case AssistantMessage():
+                yield (here, 0, 0), record.content, Spot(id_, turn, "assistant", at, 0)
+                for n, call in enumerate(record.tool_calls, 1):
+                    self._calls[call.id] = (here, n)
+                    yield (here, n, 0), called(call), Spot(id_, turn, "assistant", at, 0, call.name, call.id)
+            case ToolMessage():
+                call_id = record.tool_call_id
+                row, n = self._calls.get(call_id, (here, 0))
+                # What stands in another log of the same id cannot be meant: a result follows its call.
+                text = self.full(record)[:_RESULT]
+                yield (row, n, here), text, Spot(id_, turn, "tool", at, 0, record.name, call_id)
+
+    def _look(self, place: tuple[int, int, int], text: str, spot: Spot) -> None:
+        if not text:
+            return
+        folded = fold(text)
+        for way, found in zip(self._ways, self._found, strict=True):
+            count = len(way.places_in(folded))
+            if count:
+                told = snippet(text, way.needles) if self.texts else ""
+                found.append((place, replace(spot, count=count, text=told)))
+
+
+def called(call: ToolCall) -> str:
+    """A call as a text: its tool and what it was given."""
+    return "\n".join([call.name, *_leaves(call.arguments if call.arguments is not None else call.arguments_text)])
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    match value:
+        case dict():
+            for inner in value.values():
+                yield from _leaves(inner)
+        case list():
+            for inner in value:
+                yield from _leaves(inner)
+        case str():
+            yield value
+        case None:
+            pass
+        case _:
+            yield str(value)

@@ -1,0 +1,76 @@
+"""Brings the session that is chosen in History to the detail beside the list."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sessions.events import Event
+    from sessions.store.catalog import Meta
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+    from tui.history.session_detail import UsedFact
+
+_TAIL_BYTES = 200_000
+_WHOLE_BYTES = 4_000_000
+"""A log up to this size is read whole, to show what stands around a hit."""
+_REST_S = 0.06
+"""How long the cursor rests on a session before its log is read."""
+
+
+class Detailing:
+    """Reads what the detail shows, as soon as the cursor rests."""
+
+    def __init__(self, app: MemagentApp) -> None:
+        self.app = app
+
+    @property
+    def _desk(self) -> Desk:
+        assert self.app.desk is not None
+        return self.app.desk
+
+    def show(self) -> None:
+        """The list's cursor is on another session, or the session has changed."""
+        if self.app.body.shows("session"):
+            self._desk.run("session-detail", self._show, exclusive=True)
+
+    async def _show(self) -> None:
+        await self.app.body.mounted("session")
+        history, detail = self.app.body.history, self.app.body.session
+        meta, hit = history.session, history.hit
+        detail.trashed = history.choice == "trash"
+        if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
+            detail.show(meta, now=self.app.now(), hit=hit)
+            # A cursor that moves on asks for no log.
+            await asyncio.sleep(_REST_S)
+        if meta is None:
+            return
+        whole = hit is not None and bool(hit.hit.turn)
+        events, facts = await self._desk.hub.run(self._tail, meta, self._log(meta), whole)
+        detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit)
+
+    def _log(self, meta: Meta) -> Path:
+        from sessions.store.trash import log_in
+
+        paths = self._desk.home.paths
+        return log_in(paths, meta.id) if self.app.body.history.choice == "trash" else paths.session_log(meta.id)
+
+    def _tail(self, meta: Meta, log: Path, whole: bool) -> tuple[list[Event], list[UsedFact]]:
+        """The end of a session's conversation (of one that is not long, the `whole`), and its facts."""
+        from sessions.agent.replay import replay
+        from sessions.events import FactsRecalled
+        from sessions.store.log import read_log
+        from tui.history.session_detail import UsedFact
+
+        try:
+            size, most = log.stat().st_size, _WHOLE_BYTES if whole else _TAIL_BYTES
+        except OSError:
+            return [], []  # it was moved meanwhile: the list is told
+        events = list(replay(read_log(log, max(0, size - most)).records, meta.id))
+        known = {fact.name: fact for fact in self._desk.home.facts.snapshot().facts}
+        used = [name for e in events if isinstance(e, FactsRecalled) for name in e.names if name not in meta.facts]
+        facts = [UsedFact(name, "learned", known.get(name)) for name in meta.facts]
+        facts += [UsedFact(name, "used", known.get(name)) for name in dict.fromkeys(used)]
+        return events, facts
