@@ -35,6 +35,7 @@ from sessions.settings import MemoryMode
 from sessions.store.log import append_meta
 
 if TYPE_CHECKING:
+    from sessions.hub.finding import Finding
     from sessions.hub.keeping import Keeping
     from sessions.hub.past import Past
     from sessions.hub.recapping import Recaps
@@ -256,6 +257,13 @@ class SessionHub(Branching):
         from sessions.hub.search import Search
 
         return Search(self.home, self._threads)
+
+    @cached_property
+    def finding(self) -> Finding:
+        """Finds something inside one session."""
+        from sessions.hub.finding import Finding
+
+        return Finding(self.home, self._live)
 
     @cached_property
     def past(self) -> Past:

@@ -84,13 +84,13 @@ class Finder:
                 for place, text, spot in self._parts(record):
                     self._look(place, text, spot)
 
-    def read(self, path: Path, end: int | None = None, gone: Sequence[tuple[int, int]] = ()) -> None:
-        """Look through the lines of a log up to byte `end`, but for those that begin in the spans `gone`.
+    def read(self, path: Path, end: int | None = None, kept: Sequence[tuple[int, int]] | None = None) -> None:
+        """Look through the lines of a log up to byte `end`; only those that begin in the spans `kept`, when given.
 
         Raises StoreError when it cannot be read, and GaveUpError.
         """
         may_hold = sieve(self._ways)
-        spans, at = sorted(gone), 0
+        spans, at = sorted(kept or ()), 0
         try:
             with path.open("rb") as file:
                 fd = file.fileno()
@@ -100,7 +100,7 @@ class Finder:
                         raise GaveUpError
                     while at < len(spans) and spans[at][1] <= offset:
                         at += 1
-                    away = at < len(spans) and spans[at][0] <= offset
+                    away = kept is not None and not (at < len(spans) and spans[at][0] <= offset)
                     # A result beside the log is not in the line; where a call stood is needed for its result.
                     if not away and (may_hold(data) or b'"file"' in data or b'"tool_calls"' in data):
                         self.feed(decode(data).records)

@@ -34,7 +34,7 @@ def find_in_trash(
         finder = Finder(text, texts=True, wanted=wanted)
         if words:
             finder.read(log_in(paths, meta.id))
-        hits = [_hit(meta, spot) for spot in finder.finds().spots if _meets(spot.at, spot.tool, query)]
+        hits = [Hit.of_spot(meta, spot) for spot in finder.finds().spots if _meets(spot.at, spot.tool, query)]
         if not hits and not query.tool and _meets(meta.updated_at, "", query):
             hits = _about(meta, words)
         if hits:
@@ -59,13 +59,5 @@ def _about(meta: Meta, words: tuple[str, ...]) -> list[Hit]:
     texts = {"title": meta.title, "recap": recap}
     for role, text in texts.items():
         if all(word in fold(text) for word in words):
-            return [_hit(meta, Spot("", 0, role, meta.updated_at, 1, text=text))]
+            return [Hit.of_spot(meta, Spot("", 0, role, meta.updated_at, 1, text=text))]
     return []
-
-
-def _hit(meta: Meta, spot: Spot) -> Hit:
-    kind = (meta.source or {}).get("kind")
-    source = kind if isinstance(kind, str) else None
-    return Hit(
-        meta.id, spot.message, spot.turn, spot.role, spot.at, spot.text, meta.title, meta.cwd, source, 0.0, spot.tool
-    )

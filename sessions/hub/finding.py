@@ -1,0 +1,92 @@
+"""Finding something inside one session, whether it is open here or not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from sessions.agent.line import main_line
+from sessions.home import Home
+from sessions.hub.live import LiveSession
+from sessions.messages import Record, ToolMessage
+from sessions.paths import HomePaths
+from sessions.store.find import Finder, Finds, GaveUpError
+from sessions.store.hits import Hit
+from sessions.store.meta import Meta
+from sessions.store.outline import Outline, outline
+from sessions.store.sidefiles import full_content
+from sessions.store.trash import log_in
+
+_FILE = 1 << 20
+"""Bytes of a large result that are looked through."""
+
+
+class Finding:
+    """A newer question drops the one that is being answered."""
+
+    def __init__(self, home: Home, live: Mapping[str, LiveSession]) -> None:
+        self._home = home
+        self._live = live
+        self._newest = 0
+
+    async def find(self, session: str, text: str, needles: tuple[str, ...] = ()) -> Finds | None:
+        """Where it stands in the conversation as it is now; what was taken back is left out.
+
+        `needles` are those of a search by which the reader came. None when something newer was asked meanwhile.
+        Raises StoreError.
+        """
+        self._newest += 1
+        finder = self._finder(session, text, needles, self._newest)
+        live = self._live.get(session)
+        if live is None:
+            return await asyncio.to_thread(_in_file, finder, self._home.paths.session_log(session))
+        await live.above.settle(live.records)
+        turns = await live.above.outline() if live.above.start else None
+        start, records = live.above.start, list(live.records)
+        return await asyncio.to_thread(_in_both, finder, live.above.path, start, turns, records)
+
+    async def hits(self, meta: Meta, text: str, *, trashed: bool = False) -> tuple[Hit, ...] | None:
+        """The same of a session that is only looked at, as hits of a search."""
+        self._newest += 1
+        finder = self._finder(meta.id, text, (), self._newest)
+        finder.texts = True
+        paths = self._home.paths
+        path = log_in(paths, meta.id) if trashed else paths.session_log(meta.id)
+        finds = await asyncio.to_thread(_in_file, finder, path)
+        return tuple(Hit.of_spot(meta, spot) for spot in finds.spots) if finds is not None else None
+
+    def _finder(self, session: str, text: str, needles: tuple[str, ...], number: int) -> Finder:
+        full = partial(_whole, self._home.paths, session)
+        return Finder(text, needles, full=full, wanted=self._still(number))
+
+    def _still(self, number: int) -> Callable[[], bool]:
+        return lambda: number == self._newest
+
+
+def _whole(paths: HomePaths, session: str, message: ToolMessage) -> str:
+    return full_content(paths, session, message, limit=_FILE)
+
+
+def _in_file(finder: Finder, path: Path) -> Finds | None:
+    try:
+        finder.read(path, kept=_spans(outline(path)))
+    except GaveUpError:
+        return None
+    return finder.finds()
+
+
+def _in_both(finder: Finder, path: Path, start: int, turns: Outline | None, records: list[Record]) -> Finds | None:
+    try:
+        if turns is not None:
+            finder.read(path, start, _spans(turns))
+    except GaveUpError:
+        return None
+    finder.feed(main_line(records))
+    return finder.finds()
+
+
+def _spans(turns: Outline) -> list[tuple[int, int]]:
+    """Where the turns stand that count; what was taken back stands between them."""
+    return [(turn.start, turn.stop) for turn in turns.turns]
