@@ -43,15 +43,14 @@ class Earlier:
                 if page is None and session == self._desk.session:
                     self._app.say("the message is no longer in this session", "warning")
             elif wanted.which == "before":
-                page = await past.before(session, gap.end)
+                page = await past.before(session, gap.start, gap.end)
             else:
                 page = await past.after(session, gap.start, gap.end)
         finally:
             if page is None:
                 transcript.nothing(wanted)
         if page is not None:
-            start = max(page.start, gap.start) if wanted.which == "before" else page.start
-            await transcript.put(wanted, page.events, start, page.end)
+            await transcript.put(wanted, page.events, page.start, page.end)
 
     def steps(self, part: tuple[int, int]) -> None:
         """A turn of the tree was opened whose steps are not here."""

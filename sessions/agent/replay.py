@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, assert_never
 
 from sessions.agent import fact_lines
@@ -45,6 +45,19 @@ def replay(records: Iterable[Record], session: str, *, skipped: int = 0, running
         yield from replayer.feed(record)
     if not running:
         yield from replayer.end()
+
+
+def told_again(
+    records: Sequence[Record], session: str, *, skipped: int, running: bool, notices: Sequence[Notice], at: int
+) -> list[Event]:
+    """The same of an open session, with the `notices` that were given when its log held `at` of the records."""
+    out = list(replay((), session, skipped=skipped))
+    replayer = Replayer(session)
+    for i, record in enumerate(records):
+        out += notices if i == at else ()
+        out += replayer.feed(record)
+    out += () if running else replayer.end()
+    return [*out, *(notices if at >= len(records) else ())]
 
 
 class Replayer:

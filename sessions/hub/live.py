@@ -15,7 +15,7 @@ from sessions.agent.enough import enough
 from sessions.agent.inspect import ContextView
 from sessions.agent.line import before, main_line
 from sessions.agent.logs import Log, NewLog
-from sessions.agent.replay import replay
+from sessions.agent.replay import told_again
 from sessions.clock import iso
 from sessions.errors import LockedError, UsageError
 from sessions.events import Event, Notice, Rewound, SessionChanged, TurnFailed, TurnFinished
@@ -62,7 +62,7 @@ class LiveSession:
         self._queue_told = False
         self.above = above or Above(shared.home.paths.session_log(known.session))
         self._loading = asyncio.Lock()
-        self._before = len(records)
+        self._opened = self._before = len(records)
         self._now: list[Event] = []
         """Events of the turn that runs; what was before is in the records."""
 
@@ -127,6 +127,7 @@ class LiveSession:
                 read = await self.above.more(least)
                 self.records[:0] = read.records
                 self._before += len(read.records)
+                self._opened += len(read.records)
                 self.known.skipped += len(read.problems)
                 least *= 2
 
@@ -138,6 +139,7 @@ class LiveSession:
     def begin_at(self, read: LogRead) -> None:
         """The log is another one now: this is its end."""
         self.records[:] = read.records
+        self._opened = len(read.records)
         self.above = Above(self.above.path, read.start, read.file)
 
     async def state(self) -> SessionState:
@@ -147,8 +149,10 @@ class LiveSession:
         before, now = self.records[: self._before] if self._now else list(self.records), list(self._now)
         elsewhere = not self.writable
 
+        at, skipped = self._opened, known.skipped
+
         def events() -> list[Event]:
-            return list(replay(before, self.id, skipped=known.skipped, running=elsewhere))
+            return told_again(before, self.id, skipped=skipped, running=elsewhere, notices=known.notices, at=at)
 
         told = await asyncio.to_thread(events)
         return SessionState(
@@ -162,7 +166,7 @@ class LiveSession:
             place=known.provider.place,
             meta=known.meta,
             holder_note=self.note,
-            events=[*told, *known.notices, *now],
+            events=[*told, *now],
             above=self.above.start,
             running=self.running,
             private=known.private,

@@ -42,10 +42,10 @@ class Past:
     def __init__(self, get: Callable[[str], LiveSession]) -> None:
         self._get = get
 
-    async def before(self, session: str, end: int, least: int = TAIL) -> Page | None:
-        """The part that ends at byte `end`."""
+    async def before(self, session: str, start: int, end: int, least: int = TAIL) -> Page | None:
+        """The part that ends at byte `end`, from `start` at most."""
         live, turns = await self._known(session)
-        return await self._page(live, turns.before(end, least), end)
+        return await self._page(live, max(start, turns.before(end, least)), end)
 
     async def after(self, session: str, start: int, end: int, least: int = TAIL) -> Page | None:
         """The part that begins at byte `start`, to `end` at most."""

@@ -39,7 +39,7 @@ def long_session(paths: HomePaths, megabytes: float) -> int:
             head = {"v": 1, "id": id_, "role": role, "at": iso(at)}
             size += file.write(json.dumps(head | data, ensure_ascii=False, separators=(",", ":")) + "\n")
 
-        put("s0", "marker", kind="session", cwd="/home/me/long", profile="guide", model="guide", memory="on")
+        put("s0", "marker", kind="session", cwd=str(paths.root), profile="guide", model="guide", memory="on")
         while size < megabytes * 1e6:
             turn += 1
             at += timedelta(seconds=50)

@@ -97,9 +97,14 @@ class SheetView(ScrollView, can_focus=True):
 
     def _draw_visible(self, top: int, height: int) -> int:
         sheet = self._sheet
+        anchor: tuple[int, int, int] | None = None
+        held = False
         for _ in range(12):
             top = clamp(sheet.total if self._at_end else top, sheet.total, height)
-            anchor = self._anchor(top, height)
+            # What was in sight before stays the one that does not move, whatever is drawn above it.
+            if anchor is None or not held:
+                anchor = self._anchor(top, height)
+                held = anchor is not None and sheet.is_drawn(*anchor[:2])
             moved = False
             for i, j in sheet.parts_between(top, top + height):
                 moved |= sheet.ensure(i, j)
