@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -21,7 +22,7 @@ from sessions.memory.contents import as_data
 from sessions.memory.days import resolved, vague_time
 from sessions.memory.fact import By, Draft, Fact, Proposal
 from sessions.memory.fields import differs, repeats
-from sessions.memory.near import nearest, says_the_same
+from sessions.memory.near import nearest, rivals, says_the_same
 from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, as_fact
 from sessions.memory.reconcile import Change
 from sessions.memory.rules import check_kind, check_scope, check_summary, one_line, plain_text, slug
@@ -87,9 +88,10 @@ class Guard:
             if not any(f.scope == draft.scope and f.name == slug(draft.name) for f in facts):
                 typed = (part for t in wish.typed if not t.off for part in t.parts)
                 draft = replace(draft, name=fitting_name(draft, typed))
-            old, replaced = self._aims(draft, facts)
+            draft, old, replaced = self._aims(draft, facts)
             target = replaced or old
-            locked = next((f for f in (old, replaced) if f and f.locked), None)
+            against = [] if wish.distinct else rivals(draft.summary, draft.kind, draft.scope, facts)
+            locked = next((f for f in (old, replaced, *(against if target else ())) if f and f.locked), None)
             if locked and not (old and repeats(draft, old)):
                 raise FactError(f"#{locked.number} {locked.name} is locked", "Only the person changes it, by hand")
             found = authority.for_save(draft, wish.by.quote, wish.typed, today, old=target, replaces=bool(replaced))
@@ -97,8 +99,12 @@ class Guard:
             self._check_worth(draft, wish, found, asked)
             same = self._known(draft, facts, old, replaced)
             if same is not None:
-                return self._confirmed(same, draft, found, wish)
-            why = self._why(found, wish, target)
+                return self._confirmed(same, found, wish, [f for f in (replaced, *against) if f and f is not same])
+            why = self._why(found, wish, [f for f in (target, *against) if f])
+            if not why and wish.at_once == "typed" and any(f is not target and not _since(f, found) for f in against):
+                why = authority.OLDER
+            if not why and target is not None and not target.active and not _since(target, found):
+                why = authority.OLDER
             draft = self._forgotten(draft, wish, found, why, old)
             close = None if wish.distinct or target else nearest(draft, _active(facts, draft.scope))
             if close is not None and wish.by.origin == "model":
@@ -118,7 +124,8 @@ class Guard:
                 proposes = NEW if target is None else SUPERSEDE if replaced and replaced is not old else UPDATE
                 outcome = self._propose(as_fact(draft, wish.by, old), proposes, [target] if target else [], wish, why)
                 return replace(outcome, unasked=fresh and not outcome.again)
-            change = self.store.save(draft, by=_from(wish.by, found))
+            gone = [f for f in against if target is None or f.path != target.path]
+            change = self.store.save(draft, by=_from(wish.by, found), instead_of=gone)
             return Outcome(change, unasked=fresh and change.op != "confirmed")
 
     def forget(self, ref: str | int, wish: Wish, *, among: Sequence[Fact] | None = None) -> Outcome:
@@ -132,7 +139,7 @@ class Guard:
                 raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
             threads = sum(f.kind == "open-thread" and f.active for f in facts)
             found = authority.for_forget(fact, wish.by.quote, wish.typed, wish.by.session, open_threads=threads)
-            why = self._why(found, wish, fact)
+            why = self._why(found, wish, [fact])
             if why:
                 source = wish.by.source()
                 return self._propose(replace(fact, source=source, extra={}), FORGET, [fact], wish, why)
@@ -163,18 +170,23 @@ class Guard:
     def _today(self) -> date:
         return self.store.clock.now().astimezone().date()
 
-    def _aims(self, draft: Draft, facts: Sequence[Fact]) -> tuple[Fact | None, Fact | None]:
-        """The fact of the draft's name, and the one that it is to replace. Raises FactError for an unknown one."""
+    def _aims(self, draft: Draft, facts: Sequence[Fact]) -> tuple[Draft, Fact | None, Fact | None]:
+        """The draft, the fact of its name, and the one that it is to replace. Raises FactError for an unknown one.
+
+        With both, the fact of that name is the same fact said before, or the draft gets another name.
+        """
         name = slug(draft.name)
         old = next((f for f in facts if f.scope == draft.scope and f.name == name and name), None)
         if draft.replaces in {None, ""}:
-            return old, None
+            return draft, old, None
         replaced = find(facts, draft.replaces or "")
         if replaced is None:
             raise FactError(f"replaces {str(draft.replaces)[:64]!r} names no fact")
-        if old is not None and old.path != replaced.path:
-            raise FactError(f"name {old.name} is taken by #{old.number}", "Choose another name")
-        return old, replaced
+        if old is None or old.path == replaced.path or repeats(draft, old) or says_the_same(draft, old):
+            return draft, old, replaced
+        taken = {f.name for f in facts if f.scope == draft.scope}
+        name = next(other for n in count(2) if (other := f"{name[:58]}-{n}") not in taken)
+        return replace(draft, name=name), None, replaced
 
     def _check_worth(self, draft: Draft, wish: Wish, found: authority.Ground, asked: bool) -> None:
         if authority.said_while_off(wish.by.quote, wish.typed):
@@ -190,29 +202,43 @@ class Guard:
 
     def _known(self, draft: Draft, facts: Sequence[Fact], old: Fact | None, replaced: Fact | None) -> Fact | None:
         """The fact that says all that the draft says, in these or nearly these words."""
-        if replaced is not None:
+        if replaced is not None and (old is None or old.path == replaced.path):
             return replaced if repeats(draft, replaced) and not differs(draft, replaced) else None
         if old is not None:
             return old if (repeats(draft, old) or says_the_same(draft, old)) and not differs(draft, old) else None
         return next((f for f in facts if f.scope == draft.scope and says_the_same(draft, f)), None)
 
-    def _confirmed(self, fact: Fact, draft: Draft, found: authority.Ground, wish: Wish) -> Outcome:
-        """The same once more: noted when the person said so, else nothing changes."""
-        if not found.holds or not fact.active or fact.locked:
-            return Outcome(Change("confirmed", fact, fact))
-        again = Draft(fact.name, fact.summary, fact.kind, scope=fact.scope)
-        return Outcome(self.store.save(again, by=_from(wish.by, found)))
+    def _confirmed(self, fact: Fact, found: authority.Ground, wish: Wish, others: Sequence[Fact]) -> Outcome:
+        """The same once more. When the person said so it is noted, holds again, and what cannot hold beside it goes.
 
-    def _why(self, found: authority.Ground, wish: Wish, target: Fact | None) -> str:
-        """Why it waits, empty when it may act at once."""
+        Raises FactError for a fact that is off and stays so.
+        """
+        learned = wish.by.origin in _LEARNERS
+        if not fact.active:
+            if fact.locked:
+                raise FactError(f"#{fact.number} {fact.name} is off and locked", "Only the person changes it, by hand")
+            if learned or not found.holds or not _since(fact, found):
+                raise FactError(
+                    f"#{fact.number} {fact.name} was switched off by the person",
+                    "Only what they say from then on switches it on",
+                )
+        elif not found.holds or fact.locked:
+            return Outcome(Change("confirmed", fact, fact))
+        gone = [] if learned else [f for f in others if not f.locked and _since(f, found)]
+        again = Draft(fact.name, fact.summary, fact.kind, scope=fact.scope)
+        return Outcome(self.store.save(again, by=_from(wish.by, found), instead_of=gone))
+
+    def _why(self, found: authority.Ground, wish: Wish, changed: Sequence[Fact]) -> str:
+        """Why it waits, empty when it may act at once; `changed` are the facts that will be others by it."""
         if wish.at_once == "never":
             return wish.why or "it is reviewed first"
         if wish.at_once == "review":
             return found.why or wish.why or "it is reviewed first"
         if wish.at_once == "typed" and found.why:
             return found.why
-        if wish.by.origin in _LEARNERS and target is not None and rank(target) > rank_of(wish.by):
-            return f"#{target.number} is what the user said or accepted, and that wins"
+        above = next((f for f in changed if rank(f) > rank_of(wish.by)), None)
+        if wish.by.origin in _LEARNERS and above is not None:
+            return f"#{above.number} is what the user said or accepted, and that wins"
         return ""
 
     def _forgotten(self, draft: Draft, wish: Wish, found: authority.Ground, why: str, old: Fact | None) -> Draft:
@@ -224,8 +250,7 @@ class Guard:
                 continue
             if not (says_the_same(draft, fact) or (fact.name == slug(draft.name) and repeats(draft, fact))):
                 continue
-            at = parse_iso(found.saying.typed.at) if found.saying else None
-            if why or wish.by.origin in _LEARNERS or at is None or at.replace(microsecond=0) < fact.updated_at:
+            if why or wish.by.origin in _LEARNERS or not _since(fact, found):
                 raise FactError(
                     f"#{fact.number} {fact.name} was forgotten by the person",
                     "Only what they say from then on brings it back",
@@ -243,6 +268,12 @@ class Guard:
         made = review.add(replace(fact, source=source), proposes, targets, wish.by, why)
         self.store.derive()
         return Outcome(proposal=made, why=why)
+
+
+def _since(fact: Fact, found: authority.Ground) -> bool:
+    """Whether the words were typed after the fact became what it is, whoever made it so."""
+    at = parse_iso(found.saying.typed.at) if found.saying else None
+    return at is not None and at.replace(microsecond=0) >= fact.updated_at
 
 
 def rank(fact: Fact) -> int:

@@ -10,39 +10,66 @@ from sessions.memory.wording import content, fold, held, negative, plain
 
 # Of these a person has one at a time: a second value takes the place of the first.
 _SLOTS = tuple(
-    re.compile(rf"^(?:the user(?:'s)? |user )?(?:now |currently )?(?:{rule})\b", re.I)
-    for rule in (
-        r"(?:lives?|is living|resides?|is based|based|moved|home is|home city is|wohnt|lebt|habite|vive)"
-        r"(?: (?:in|to|at|à|en))?",
-        r"(?:name is|is (?:called|named)|goes by|heißt|s'appelle|se llama)",
-        r"(?:works? (?:at|for)|employer is|is employed (?:at|by)|arbeitet bei|travaille (?:chez|à))",
-        r"(?:works? as|job (?:title )?is|role is|profession is|is an? \w+ by profession)",
-        r"(?:prefers?|uses?) (?:celsius|fahrenheit|metric|imperial|°)",
-        r"prefers? (?:dark|light)(?: mode| theme)?",
-        r"(?:is|turns|turned) \d+ years old|age is",
-        r"(?:comes|is) from|was born (?:in|on)",
-        r"(?:native language|mother tongue|first language) is",
-        r"(?:time ?zone|birthday|pronouns|phone(?: number)?|e-?mail(?: address)?|address|shell|editor|os) (?:is|are)",
+    (name, re.compile(rf"^(?:the user(?:'s)? |user )?(?:now |currently )?(?:{rule})\b", re.I))
+    for name, rule in (
+        (
+            "home",
+            r"(?:lives?|is living|resides?|is based|based|moved|wohnt|lebt|habite|vive) (?:in|to|at|à|en)"
+            r"(?! (?:an?|my|our|their)\b)|home(?: city)? is",
+        ),
+        ("name", r"name is|is (?:called|named)|goes by|heißt|s'appelle|se llama"),
+        ("employer", r"works? (?:at|for)|employer is|is employed (?:at|by)|arbeitet bei|travaille (?:chez|à)"),
+        ("job", r"works? as|job (?:title )?is|role is|profession is|is an? \w+ by profession"),
+        ("units", r"(?:prefers?|uses?) (?:celsius|fahrenheit|metric|imperial|°)"),
+        ("theme", r"prefers? (?:dark|light)(?: mode| theme)?"),
+        ("age", r"(?:is|turns|turned) \d+ years old|age is"),
+        ("origin", r"(?:comes|is) from"),
+        ("birth day", r"was born (?:on|in \d+)"),
+        ("birth place", r"was born in"),
+        ("language", r"(?:native language|mother tongue|first language) is"),
+        *(
+            (thing, rf"{thing} (?:is|are)")
+            for thing in (
+                "time ?zone", "birthday", "pronouns", "phone(?: number)?", "e-?mail(?: address)?", "address", "shell",
+                "editor", "os",
+            )
+        ),
     )
-)
+)  # fmt: skip
 _FAVOURITE = re.compile(
     r"^(?:the user(?:'s)? )?(?:favou?rite|preferred|usual|default) (?P<what>[\w ]{2,30}?) (?:is|are)\b", re.I
 )
+_ABOUT_USER = frozenset({"user", "preference"})
 _NUMBER_OR_NAME = re.compile(r"(?<![\w'])(?:[A-Z][\w'-]*|\d[\w.,:/-]*)(?![\w'])")
+
+
+def slot_of(summary: str) -> str:
+    """The thing to which a one-line fact gives a value of which there is one at a time: "home"; empty for none."""
+    summary = plain(summary).strip()
+    for name, slot in _SLOTS:
+        if slot.match(summary):
+            return name
+    favourite = _FAVOURITE.match(summary)
+    return f"favourite {fold(favourite['what'])}" if favourite else ""
 
 
 def same_slot(a: str, b: str) -> bool:
     """Whether two one-line facts give a value to the same thing, as "Lives in Tokyo" and "Lives in Osaka" do."""
-    a, b = plain(a).strip(), plain(b).strip()
-    if any(slot.match(a) and slot.match(b) for slot in _SLOTS):
-        return True
-    first, second = _FAVOURITE.match(a), _FAVOURITE.match(b)
-    return bool(first and second and fold(first["what"]) == fold(second["what"]))
+    slot = slot_of(a)
+    return bool(slot) and slot == slot_of(b)
+
+
+def rivals(summary: str, kind: str, scope: str, facts: Iterable[Fact]) -> list[Fact]:
+    """The active facts that give another value to what the claim gives one to: only one of them can hold."""
+    if kind not in _ABOUT_USER or not (slot := slot_of(summary)):
+        return []
+    about = (f for f in facts if f.active and f.scope == scope and f.kind in _ABOUT_USER)
+    return [f for f in about if slot_of(f.summary) == slot]
 
 
 def says_the_same(draft: Draft, fact: Fact) -> bool:
     """Whether a draft has nothing that the fact has not: other words at most, no other matter."""
-    if draft.kind != fact.kind and not {draft.kind, fact.kind} <= {"user", "preference"}:
+    if draft.kind != fact.kind and not {draft.kind, fact.kind} <= _ABOUT_USER:
         return False
     if draft.due is not None and draft.due != fact.due:
         return False
@@ -69,7 +96,7 @@ def nearest(draft: Draft, facts: Iterable[Fact]) -> Fact | None:
 
 def _nearness(draft: Draft, fact: Fact) -> float:
     """0 to 1; from 0.5 on a model is asked."""
-    if draft.kind in {"user", "preference"} and fact.kind in {"user", "preference"}:
+    if {draft.kind, fact.kind} <= _ABOUT_USER:
         if same_slot(draft.summary, fact.summary):
             return 1.0
     elif draft.kind != fact.kind:

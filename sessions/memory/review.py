@@ -17,7 +17,7 @@ from sessions.memory.fact import By, Draft, Fact, Proposal, Source, render_fact
 from sessions.memory.fields import checked
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.journal import FileChange
-from sessions.memory.near import nearest, says_the_same
+from sessions.memory.near import nearest, rivals, says_the_same
 from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, Proposals, render_proposal
 from sessions.memory.reconcile import Change
 from sessions.memory.undo import Undo
@@ -223,7 +223,7 @@ class Review:
     def _item(self, proposal: Proposal, facts: Sequence[Fact]) -> Item:
         targets = self._targets(proposal, facts)
         shown = _on(proposal, targets, facts) or proposal
-        fact = shown.fact
+        targets, fact = self._targets(shown, facts), shown.fact
         others = [f for f in facts if f.active and f not in targets and f.scope == fact.scope]
         draft = Draft(fact.name, fact.summary, fact.kind, fact.body, fact.scope, due=fact.due)
         near = nearest(draft, others) if shown.proposes != FORGET else None
@@ -309,6 +309,14 @@ def _on(proposal: Proposal, targets: list[Fact], facts: Sequence[Fact]) -> Propo
         others = (f for f in facts if f.scope == fact.scope and f.active)
         if any(says_the_same(draft, f) for f in others) and not targets:
             return None
+        # Of what there is one of, a second value cannot stand beside the first.
+        known = {t.path for t in targets}
+        against = [
+            f for f in rivals(fact.summary, fact.kind, fact.scope, facts) if f.path not in known and not f.locked
+        ]
+        if against:
+            targets = [*targets, *against]
+            proposal = replace(proposal, proposes=SUPERSEDE)
     return replace(proposal, target=",".join(str(t.number) for t in targets))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -134,10 +134,11 @@ class FactStore:
 
         return Eraser(self, self._changes, self._files)
 
-    def save(self, draft: Draft, *, by: By) -> Change:
-        """Remember: a new fact, a new text of the fact of that name, one brought back, or the same once more.
+    def save(self, draft: Draft, *, by: By, instead_of: Sequence[Fact] = ()) -> Change:
+        """Remember: a new fact, a new text of the fact of that name, one brought back or switched on, the same again.
 
-        Raises FactError with the rule that the draft breaks.
+        `instead_of` are facts, beside the one that the draft replaces, that cannot hold any more. Of two facts that
+        want one name the new one gets another. Raises FactError with the rule that the draft breaks.
         """
         kind, summary, scope = check_kind(draft.kind), check_summary(draft.summary), check_scope(draft.scope)
         if draft.due and kind != "open-thread":
@@ -148,15 +149,16 @@ class FactStore:
             files = self._files.scan(*self._files.live_folders(), settled=True)
             facts = facts_of(files)
             replaced = self._replaced(facts, draft)
+            gone = [f for f in facts if f.path in {r.path for r in (replaced, *instead_of) if r}]
+            for fact in gone:
+                _check_open(fact)
             name = slug(draft.name)
             old = next((f for f in facts if f.scope == scope and f.name == name), None)
             if old is None:
                 old = next((f for f in facts if f.scope == scope and f.kind == kind and repeats(draft, f)), None)
-            if old and (replaced is None or replaced.path == old.path):
-                return self._save_over(old, draft, by)
-            if old:
-                raise FactError(f"name {old.name} is taken by #{old.number}", "Choose another name")
-            return self._save_new(name, draft, by, replaced)
+            if old and (replaced is None or replaced.path == old.path or repeats(draft, old)):
+                return self._save_over(old, draft, by, [f for f in gone if f.path != old.path])
+            return self._save_new(name, draft, by, gone)
 
     def edit(self, ref: str | int, *, by: By, was: Fact | None = None, **fields: Any) -> Change:
         """Change fields of a fact: summary, name, kind, body, pinned, locked, status, due, related, scope.
@@ -218,23 +220,24 @@ class FactStore:
                 self.derive()
             return changes
 
-    def _save_over(self, old: Fact, draft: Draft, by: By) -> Change:
-        if repeats(draft, old) and not differs(draft, old):
+    def _save_over(self, old: Fact, draft: Draft, by: By, gone: Sequence[Fact]) -> Change:
+        if repeats(draft, old) and not differs(draft, old) and old.active and not gone:
             if old.locked:
                 return Change("confirmed", old, old)
             return self._write("confirmed", replace(old, confirmed_at=self._now()), by, self.file_of(old))
-        if old.locked:
-            raise FactError(f"#{old.number} {old.name} is locked", "Only the person changes it, by hand")
+        _check_open(old)
         new = updated(old, draft, by, self._now())
-        return self._write("updated", replace(new, path=old.path), by, self.file_of(old))
+        new = replace(new, path=old.path, supersedes=_once(*old.supersedes, *(f.name for f in gone)))
+        return self._write("updated", new, by, self.file_of(old), gone)
 
-    def _save_new(self, name: str, draft: Draft, by: By, replaced: Fact | None) -> Change:
+    def _save_new(self, name: str, draft: Draft, by: By, gone: Sequence[Fact]) -> Change:
         for fact in reversed(self.archived()):
-            if name and fact.scope == draft.scope and fact.name == name and replaced is None:
+            if name and fact.scope == draft.scope and fact.name == name and not gone:
                 if by.origin in {"distilled", "import"} and fact.status == "forgotten":
                     raise FactError(f"{name} was forgotten by the person", "It is not learned again")
                 new = updated(fact, draft, by, self._now())
-                return self._write("restored", replace(new, path=self._path(new, None)), by, self.file_of(fact))
+                path = self.free_path(new, None)
+                return self._write("restored", replace(new, path=path, name=path.stem), by, self.file_of(fact))
         number, now, kind = self._changes.next_number(), self._now(), check_kind(draft.kind)
         new = Fact(
             name=name or f"fact-{number}",
@@ -249,12 +252,12 @@ class FactStore:
             updated_at=now,
             confirmed_at=now,
             related=names(draft.related or ()),
-            supersedes=(replaced.name,) if replaced else (),
+            supersedes=_once(*(f.name for f in gone)),
             due=draft.due,
             source=draft.source or by.source(),
         )
-        new = replace(new, path=self._path(new, None))
-        return self._write("created", new, by, None, replaced)
+        path = self.free_path(new, None)
+        return self._write("created", replace(new, path=path, name=path.stem), by, None, gone)
 
     def _replaced(self, facts: list[Fact], draft: Draft) -> Fact | None:
         if draft.replaces in {None, ""}:
@@ -262,8 +265,6 @@ class FactStore:
         fact = find(facts, draft.replaces or "")
         if fact is None:
             raise FactError(f"replaces {str(draft.replaces)[:64]!r} names no fact")
-        if fact.locked:
-            raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
         return fact
 
     def _target(self, ref: str | int, by: By) -> tuple[Fact, FactFile]:
@@ -306,7 +307,7 @@ class FactStore:
         folder, name = self.scopes.prepare(new.scope), new.name or f"fact-{new.number}"
         for n in count(2):
             path = folder / f"{name}.md"
-            if not path.exists() or path in going:
+            if path in going or not (path.exists() or path.is_symlink()):
                 return path
             name = f"{new.name[:58]}-{n}"
         raise AssertionError("unreachable")
@@ -329,7 +330,7 @@ class FactStore:
             path = self.paths.archive / f"{fact.name}-{fact.number}.md"
         return replace(fact, status=status, updated_at=self._now(), path=path)
 
-    def _write(self, action: Action, new: Fact, by: By, file: FactFile | None, replaced: Fact | None = None) -> Change:
+    def _write(self, action: Action, new: Fact, by: By, file: FactFile | None, gone: Sequence[Fact] = ()) -> Change:
         changes = []
         old = file.fact if file else None
         if file and old:
@@ -342,17 +343,17 @@ class FactStore:
             changes.append(FileChange(rel, None, text))
             if file:
                 changes.append(FileChange(file.rel, self._changes.text(file), None))
-        if replaced:
-            was = self.file_of(replaced)
-            retired = self.retired(was.fact or replaced, "superseded")
+        for fact in gone:
+            was = self.file_of(fact)
+            retired = self.retired(was.fact or fact, "superseded")
             changes.append(FileChange(self._files.rel(retired.path), None, render_fact(retired)))
             changes.append(FileChange(was.rel, self._changes.text(was), None))
         self._changes.commit(action, new, changes, by)
         self.derive()
         written = self._files.read(rel)
-        fact = written.fact if written and written.fact else new
+        now = written.fact if written and written.fact else new
         op = "updated" if action not in {"created", "confirmed", "restored", "forgotten"} else action
-        return Change(op, fact, old or replaced)
+        return Change(op, now, old or next(iter(gone), None))
 
     def _together(self, found: list[FactFile], waiting: list[FactFile]) -> Snapshot:
         broken = [f.content for f in [*found, *waiting] if f.fact is None]
@@ -379,3 +380,13 @@ class FactStore:
 
     def _now(self) -> datetime:
         return self.clock.now().replace(microsecond=0)
+
+
+def _check_open(fact: Fact) -> None:
+    """Raises FactError for a locked fact."""
+    if fact.locked:
+        raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
+
+
+def _once(*names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))

@@ -16,6 +16,8 @@ from sessions.providers.guide_words import capital, clauses, listed, slug, words
 READ_ONLY = "Memory is set to use, don't save, so I keep nothing from this. Change it with ctrl+g or /memory on."
 OFF = "Memory is off, so I neither save nor recall anything. Turn it on with ctrl+g or /memory on."
 
+_CLOSE = re.compile(r"\breplaces=(?P<n>\d+) if\b")
+
 
 def refusal(turn: Turn) -> str:
     """Why nothing can be saved now."""
@@ -31,8 +33,8 @@ def save(turn: Turn, statements: Sequence[Statement]) -> Steps:
     results = yield calls
     again = [
         (i, retry)
-        for i, (call, r) in enumerate(zip(calls, results, strict=True))
-        if (retry := _retry(call, r)) is not None
+        for i, (call, r, s) in enumerate(zip(calls, results, joined, strict=True))
+        if (retry := _retry(call, r, s)) is not None
     ]
     if again:
         for (i, _), result in zip(again, (yield [call for _, call in again]), strict=True):
@@ -99,13 +101,19 @@ def _arguments(statement: Statement, replaces: str | None) -> dict[str, Any]:
     return out
 
 
-def _retry(call: Call, result: Result) -> Call | None:
+def _retry(call: Call, result: Result, statement: Statement) -> Call | None:
     """A save refused for what is not wrong with the statement, asked again."""
     if result.ok:
         return None
-    if "replaces" in call.arguments:
+    if "names no fact" in result.content:
         return Call(call.name, {k: v for k, v in call.arguments.items() if k != "replaces"})
-    return Call(call.name, call.arguments | {"distinct": True}) if "distinct" in result.content else None
+    close = _CLOSE.search(result.content)
+    if close is None:
+        return None
+    # Where the person lives, what they are called: of some things there is one.
+    one = "units" in statement.topic or any(t.endswith("-") for t in statement.topic)
+    instead: dict[str, Any] = {"replaces": int(close["n"])} if one else {"distinct": True}
+    return Call(call.name, call.arguments | instead)
 
 
 def _noted(turn: Turn, statements: Sequence[Statement], results: Sequence[Result]) -> str:

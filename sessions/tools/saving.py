@@ -186,6 +186,8 @@ def _told(change: Change) -> str:
         return f"Already known as {fact}"
     if change.op == "restored":
         return f"Saved {fact} (it had been forgotten and is known again)"
+    if change.before and not change.before.active:
+        return f"Saved {fact} (it had been switched off and is on again)"
     if change.before and change.before.id != change.fact.id:
         return f"Saved {fact} (instead of #{change.before.number}: {as_data(change.before.summary)})"
     if change.op == "updated" and change.before and change.before.summary != change.fact.summary:

@@ -234,8 +234,8 @@ def test_what_the_person_said_meanwhile_closes_a_proposal(store):
 
 
 def test_an_item_tells_what_it_is_close_to(store):
-    store.save(draft(), by=PERSON)
-    number = propose(store, "home", "Lives in Osaka", wish=from_client("Codex"))
+    store.save(draft("tea", "Likes strong green tea"), by=PERSON)
+    number = propose(store, "drink", "Likes green tea", wish=from_client("Codex"))
     item = store.review.item(number)
     assert [f.number for f in item.against] == [1] and item.why == "saved by another agent; it is close to #1"
 

@@ -101,6 +101,27 @@ async def test_a_fact_forgotten_is_known_no_more_and_said_again_comes_back(home:
     assert await session.say("I live in Tokyo") == "Already noted: you live in Tokyo."
 
 
+async def test_the_newest_words_win_over_a_fact_that_is_off_or_holds_the_name(home: Home, session: Session):
+    from sessions.memory.fact import By
+
+    def switch_off(name: str) -> None:
+        home.facts.edit(name, by=By("user"), status="off")
+        session.hub.facts_changed()
+
+    await session.say("I live in Lyon")
+    switch_off("lives-in-lyon")
+    assert await session.say("I live in Rome") == "Noted: you live in Rome."
+    assert await session.say("I live in Lyon") == "Noted: you live in Lyon."
+    assert facts(home) == {"lives-in-lyon": "Lives in Lyon"}
+    home.facts.edit("lives-in-lyon", by=By("user"), summary="Lives in Lyons")
+    switch_off("lives-in-lyon")
+    assert await session.say("I live in Kyoto") == "Noted: you live in Kyoto."
+    assert await session.say("I live in Lyon") == "Noted: you live in Lyon."
+    assert session.called() == ["save_memory"]
+    assert facts(home) == {"lives-in-lyon-2": "Lives in Lyon"}
+    assert await session.say("Where do I live?") == "You live in Lyon."
+
+
 async def test_what_was_always_sent_and_is_forgotten_meanwhile_is_not_used(
     home: Home, session: Session, tmp_path: Path
 ):
