@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sessions.agent.context import Built
 from sessions.agent.line import main_line
 from sessions.messages import Marker, Record
+from sessions.store.outline import Outline
 from sessions.typed import Typed
 
 
@@ -21,6 +22,10 @@ class Before:
     off: int = 0
     """Turns that were said while memory was off; the others are `turns`."""
     messages: int = 0
+    summary: str = ""
+    """What stands for it, unless the records hold something newer that does."""
+    summary_off: str = ""
+    """The same while memory is off."""
 
     def counted(self, built: Built, records: Sequence[Record], off: bool) -> Built:
         """What a request of these records leaves out, with what was never looked at."""
@@ -31,3 +36,15 @@ class Before:
             return built
         here = (left.off, left.older + self.turns + self.off) if off else (left.off + self.off, left.older + self.turns)
         return replace(built, left_out=replace(left, off=here[0], older=here[1]))
+
+
+def before(outline: Outline, start: int) -> Before:
+    """What the log of this outline holds before byte `start`."""
+    lines = [line for line in outline.turns if line.start < start]
+    off = sum(line.off for line in lines)
+    typed = tuple(line.typed for line in lines if line.typed is not None)
+    shorts = [short for short in outline.shorts if short.at < start]
+    cleared = max((i + 1 for i, short in enumerate(shorts) if short.cleared), default=0)
+    here = ["", *(short.content for short in shorts[cleared:])]
+    on = ["", *(short.content for short in shorts[cleared:] if not short.off)]
+    return Before(typed, len(lines) - off, off, sum(line.messages for line in lines), on[-1], here[-1])

@@ -55,6 +55,7 @@ def build(
     profile: str | None = None,
     off: bool = False,
     chars_per_token: float = CHARS_PER_TOKEN,
+    before: str = "",
 ) -> Built:
     """The request for the newest user message of the log, and what it does not hold.
 
@@ -67,7 +68,7 @@ def build(
     rules. `window` None: nothing is left out to fit.
     """
     head = "\n\n".join(text for text in (system, *(block.text for block in blocks)) if text)
-    now = standing(records, off)
+    now = standing(records, off, before)
     turns = now.turns[-settings.max_turns :] if settings.max_turns > 0 else now.turns
     if window is not None:
         fixed = len(head) + len(now.summary) + len(environment) + tools_chars(tools)
@@ -107,8 +108,11 @@ class Standing:
     """Id of the message before which long results are left out."""
 
 
-def standing(records: Sequence[Record], off: bool) -> Standing:
-    """What is left of the log after compaction, clearing, going back, and the rules of memory `off`."""
+def standing(records: Sequence[Record], off: bool, before: str = "") -> Standing:
+    """What is left of the log after compaction, clearing, going back, and the rules of memory `off`.
+
+    `before` stands for what was said before the records, when they are the end of a log.
+    """
     line = main_line(records)
     marker, start = _newest_compaction(line, off)
     data = marker.data if marker is not None else {}
@@ -119,7 +123,7 @@ def standing(records: Sequence[Record], off: bool) -> Standing:
     shown = [_stub(_short(told(m)) if i < long_until else told(m), stubbed) for i, m in enumerate(messages)]
     turns = whole_turns(shown)
     sent = turns if off else [turn for turn in turns if not said_off(turn)]
-    summary = data.get("content") or ""
+    summary = data.get("content") or ("" if marker is not None or start else before)
     gone = tuple(messages_of(line[:start])) if summary else ()
     return Standing(summary, sent, gone, len(turns) - len(sent), messages[0].id if messages else None, results)
 

@@ -130,7 +130,10 @@ class Desk:
 
     def standing(self, off: bool) -> Standing:
         """The conversation as it stands."""
-        return context.standing(self.records, off)
+        return context.standing(self.records, off, self._summary(off))
+
+    def _summary(self, off: bool) -> str:
+        return self.before.summary_off if off else self.before.summary
 
     def refused(self, request: Request) -> None:
         """The model found this request too long: less fits from now on."""
@@ -205,6 +208,7 @@ class Desk:
             profile=self.provider.profile,
             off=parts.off,
             chars_per_token=self.budget.chars_per_token,
+            before=self._summary(parts.off),
         )
 
 

@@ -18,8 +18,8 @@ def enough(records: Sequence[Record], *, window: int, max_turns: int) -> bool:
     """Whether the records, which begin at a whole turn, hold all that a request of `window` tokens can hold.
 
     So they do from the newest `cleared` or `compaction` on, and when they are several times longer than the window: a
-    summary is then made of what does not fit. Turns that were
-    said while memory was off do not count, as they may not be sent.
+    summary is then made of what does not fit. Turns that were said while memory was off do not count, as they may not
+    be sent.
     """
     ids = {record.id for record in records}
     if any(first not in ids for record in records if (first := _first_kept(record))):

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from sessions.agent.before import Before
+from sessions.agent.before import Before, before
 from sessions.messages import Record
 from sessions.store.log import LogRead
 from sessions.store.outline import Outline, outline
@@ -57,12 +57,7 @@ class Above:
 
     async def before(self) -> Before:
         """What a turn asks for of what is above."""
-        if not self.start:
-            return Before()
-        lines = [line for line in (await self.outline()).turns if line.start < self.start]
-        off = sum(line.off for line in lines)
-        typed = tuple(line.typed for line in lines if line.typed is not None)
-        return Before(typed, len(lines) - off, off, sum(line.messages for line in lines))
+        return before(await self.outline(), self.start) if self.start else Before()
 
     async def more(self, least: int) -> LogRead:
         """The lines right above; from now on they count as in memory. Raises StoreError."""

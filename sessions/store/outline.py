@@ -60,11 +60,27 @@ class TurnLine:
 
 
 @dataclass(slots=True)
+class Short:
+    """What stands for all that was said before it: a compaction's summary, or, `cleared`, nothing."""
+
+    at: int
+    """The byte of its line."""
+    kept: int | None = None
+    """The byte of the first line that it does not stand for."""
+    content: str = ""
+    off: bool = False
+    """Made while memory was off."""
+    cleared: bool = False
+
+
+@dataclass(slots=True)
 class Outline:
     """The turns of a log in order, as the conversation stands at its end."""
 
     turns: list[TurnLine] = field(default_factory=list)
     taken_back: list[TurnLine] = field(default_factory=list)
+    shorts: list[Short] = field(default_factory=list)
+    """Those that were not taken back."""
     bounds: array[int] = field(default_factory=lambda: array("q", [0]))
     """Bytes where the log can be cut so that both parts can be understood, in order."""
     size: int = 0
@@ -120,7 +136,8 @@ def _named(fd: int, end: int) -> set[str]:
             start = block.rfind(b"\n", 0, found.start()) + 1
             stop = block.find(b"\n", found.end())
             line = block[start : stop if stop >= 0 else len(block)]
-            out.update(name for record in decode(line).records if (name := names(record)))
+            for record in decode(line).records:
+                out.update(id_ for id_ in (names(record), _first_kept(record)) if id_)
     return out
 
 
@@ -228,6 +245,12 @@ class _Fold:
                     turn_line.distilled = record.data
             case Marker(kind="rewound"):
                 self._rewound(offset, record)
+            case Marker(kind="cleared"):
+                self._out.shorts.append(Short(offset, cleared=True))
+            case Marker(kind="compaction") if isinstance(content := record.data.get("content"), str):
+                kept = self._at.get(_first_kept(record))
+                off = record.data.get("memory") == "off"
+                self._out.shorts.append(Short(offset, kept[0] if kept else None, content, off))
             case Unknown() if record.erased and not self._open:
                 self._gone = self._gone or (offset, record.id)
             case _:
@@ -251,7 +274,7 @@ class _Fold:
         to = marker.data.get("to")
         if to is not None and to not in self._at:
             return
-        low, stays = (0, True) if to is None else self._at[to]
+        low, stays = (-1, True) if to is None else self._at[to]
         if not stays and any(start < low < end for start, end in self._dead):
             return
         self._dead.append((low, offset))
@@ -259,11 +282,20 @@ class _Fold:
         if out.turns:
             out.turns[-1].stop = out.turns[-1].stop or offset
         keep = 0 if to is None else bisect_left(out.turns, low + 1, key=lambda t: t.start + t.inside)
+        first = out.turns[keep].start if keep < len(out.turns) else -1
+        out.shorts = [
+            s for s in out.shorts if s.at <= low or (s.kept is not None and (s.kept <= low or s.kept == first))
+        ]
         for turn in out.turns[keep:]:
             self._by_number.pop(turn.number, None)
         out.taken_back += out.turns[keep:]
         del out.turns[keep:]
         self._open, self._gone = False, None
+
+
+def _first_kept(record: Record) -> str:
+    first = record.data.get("first_kept") if isinstance(record, Marker) and record.kind == "compaction" else None
+    return first if isinstance(first, str) else ""
 
 
 def _outside(bounds: array[int], blocked: list[tuple[int, int]]) -> array[int]:
