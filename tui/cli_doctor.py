@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -134,6 +133,10 @@ def _sessions(paths: HomePaths) -> Iterator[Finding]:
 
     logs, bad = sorted(paths.sessions.glob("*.jsonl")), 0
     for path in logs:
+        if not path.is_file():
+            bad += 1
+            yield Finding("warning", "session", f"{path.name}: it is no file", "It is skipped; take it away")
+            continue
         try:
             problems = read_log(path).problems
         except StoreError as error:
@@ -161,11 +164,14 @@ def _journal(paths: HomePaths) -> Iterator[Finding]:
     lines = 0
     for file in sorted(paths.journal.glob("*.jsonl")):
         bad = []
+        if not file.is_file():
+            yield Finding("warning", "journal", f"{file}: it is no file", "It is skipped; take it away")
+            continue
         try:
             for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
                 if line.strip():
                     lines += 1
-                    bad += [] if _is_object(line) else [number]
+                    bad += [] if _is_change(line) else [number]
         except OSError as error:
             yield Finding("warning", "journal", f"{file}: cannot be read: {error.strerror}")
             continue
@@ -177,11 +183,10 @@ def _journal(paths: HomePaths) -> Iterator[Finding]:
     yield Finding("ok", "journal", f"{lines} changes")
 
 
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
+def _is_change(line: bytes) -> bool:
+    from sessions.memory.journal import readable
+
+    return readable(line)
 
 
 def _index(paths: HomePaths) -> Iterator[Finding]:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from sessions.memory.store import FactStore
 
 
+_BUSY_S = 0.5
+"""Who only reads waits no longer for another program."""
+
+
 def run(args: argparse.Namespace) -> int:
     if args.do == "erase":
         from tui.cli_erase import fact
@@ -35,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     finish_cut_off(paths)
     store = FactStore(paths, from_environment())
     with suppress(StoreError):  # a home that cannot be written to, or is busy, can be read
-        store.reconcile()
+        store.reconcile(wait_s=_BUSY_S)
     by = By(origin="user")
     match args.do:
         case "list":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment
-from sessions.errors import FactError, UsageError
+from sessions.errors import FactError, LockedError, UsageError
 from sessions.memory.export import fact_json
 from sessions.paths import make_home, resolve_home
 from tui.cli_output import safe, say, say_json, say_rows, tell
@@ -28,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
     paths = resolve_home(args.home)
     make_home(paths)
     store = FactStore(paths, from_environment())
-    store.reconcile()
+    with suppress(LockedError):
+        store.reconcile(wait_s=0.5)
     store.review.refresh()
     if args.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return listed(args, store)

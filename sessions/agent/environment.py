@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from datetime import datetime
 from pathlib import Path
+
+_PATH_CHARS = 300
 
 
 def environment(now: datetime, cwd: Path) -> str:
     """`Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas`."""
     local = now.astimezone()
     line = f"Today: {local:%Y-%m-%d} ({_DAYS[local.weekday()]}), {local:%H:%M}, zone {zone(local)}."
-    return f"{line} Folder: {short(cwd)}"
+    return f"{line} Folder: {_inert(short(cwd))}"
 
 
 def short(path: Path) -> str:
@@ -21,6 +24,13 @@ def short(path: Path) -> str:
     except (ValueError, RuntimeError):
         return str(path)
     return "~" if inside == Path() else f"~/{inside.as_posix()}"
+
+
+def _inert(text: str) -> str:
+    """One line that cannot end what it stands in: a folder may be called anything."""
+    shown = "".join("?" if unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" else c for c in text)
+    shown = shown.replace("<", "‹").replace(">", "›")
+    return shown if len(shown) <= _PATH_CHARS else f"…{shown[-_PATH_CHARS:]}"
 
 
 def zone(local: datetime) -> str:

@@ -41,7 +41,7 @@ def staying(kept: Sequence[Record], gone: Sequence[Record]) -> list[Record]:
         if marker.kind != "compaction":
             return marker.kind in STAYS
         upto = marker.data.get("first_kept")
-        return upto is not None and (upto in ids or upto == first)
+        return isinstance(upto, str) and (upto in ids or upto == first)
 
     return [r for r in gone if isinstance(r, Marker) and stays(r)]
 

@@ -98,14 +98,16 @@ class Shortening:
                 return True
         if found is not None:
             self._emit(CompactionStarted(**self._head, tokens_before=before))
-            await self._tell(await self._summary(found, now.summary, before, focus))
+            await self._tell(
+                await self._summary(found, now.summary, before, focus, by="program" if running else "person")
+            )
         if running and self._over(self._at):
             newest = compaction.newest_step(desk.standing(self._parts.off))
             if newest and compaction.long_results(desk.standing(self._parts.off), newest):
                 await self._tell(self._results(newest, desk.tokens(self._parts)))
         return found is not None
 
-    async def _summary(self, found: compaction.Cut, summary: str, before: int, focus: str) -> Marker:
+    async def _summary(self, found: compaction.Cut, summary: str, before: int, focus: str, *, by: str) -> Marker:
         """The marker with a new summary, or with why there is none."""
         desk = self._desk
         failed = "The older part of the conversation could not be put in short"
@@ -115,7 +117,7 @@ class Shortening:
             return self._failed(f"{failed}: {e.message}", before)
         if not text.strip():
             return self._failed(f"{failed}: the model wrote nothing", before)
-        data = {"content": text.strip(), "first_kept": found.first_kept, "by": "person" if focus else "program"}
+        data = {"content": text.strip(), "first_kept": found.first_kept, "by": by}
         now = desk.standing(self._parts.off)
         data |= {"results_before": now.results_before} if now.results_before else {}
         marker = self._marker(data, before, usage)

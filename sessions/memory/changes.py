@@ -21,7 +21,7 @@ from sessions.paths import HomePaths
 from sessions.store.atomic import fsync_dir, make_folder, write_atomic
 from sessions.store.locks import FileLock
 
-_WAIT_S = 20.0
+_WAIT_S = 8.0
 
 
 class Changes:
@@ -38,11 +38,12 @@ class Changes:
         self._number_file = paths.local / "memory-number.json"
 
     @contextmanager
-    def locked(self, wait_s: float = _WAIT_S) -> Iterator[None]:
+    def locked(self, wait_s: float | None = None) -> Iterator[None]:
         """Hold the lock of the store; what an earlier program left unfinished is finished first.
 
         Raises LockedError, and StoreError when the disk refuses.
         """
+        wait_s = _WAIT_S if wait_s is None else wait_s
         if not self._guard.acquire(timeout=wait_s):
             raise LockedError("The memory is being changed", "Try again", path=self.paths.memory)
         try:

@@ -371,10 +371,20 @@ def _row(file: str, offset: int, line: bytes) -> Row | None:
         if not isinstance(raw, dict) or raw["v"] > VERSION:
             return None
         hashes = {f["path"]: (f["before_sha256"], f["after_sha256"]) for f in raw["files"]}
-        head = (raw["op"], raw["at"], raw["action"], raw["id"], int(raw["number"]), raw.get("undoes", ""))
-    except (ValueError, TypeError, KeyError, RecursionError):
+        words = (raw["op"], raw["at"], raw["action"], raw["id"], raw.get("undoes", ""))
+        texts = (*words, *hashes, *(h for pair in hashes.values() for h in pair if h is not None))
+        if not all(isinstance(text, str) for text in texts):
+            return None
+        op, at, action, id_, undoes = words
+        number = int(raw["number"])
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return None
-    return Row(file, offset, len(line), *head, hashes)
+    return Row(file, offset, len(line), op, at, action, id_, number, undoes, hashes)
+
+
+def readable(line: bytes) -> bool:
+    """Whether a line of a journal tells of a change, or of one that was erased."""
+    return _row("", 0, line) is not None or bool(_erased_number(line))
 
 
 def _erased_number(line: bytes) -> int:

@@ -208,11 +208,14 @@ class FactStore:
         rows = journal.rows_of(id_) if id_ else []
         return journal.load(rows[-1]).by.origin if rows else ""
 
-    def reconcile(self) -> list[Change]:
-        """Journal what a person did to the files, and complete those made by hand that rest."""
+    def reconcile(self, *, wait_s: float | None = None) -> list[Change]:
+        """Journal what a person did to the files, and complete those made by hand that rest.
+
+        Raises LockedError when another program changes the memory for longer than `wait_s` seconds.
+        """
         if not self.paths.memory.is_dir():
             return []
-        with self._changes.locked():
+        with self._changes.locked(wait_s):
             changes = self._reconciler.run()
             if self._files.scan(self.paths.proposed, settled=True):
                 self.review.refresh()

@@ -209,12 +209,11 @@ class Catalog:
 
 def _inodes(folder: Path) -> dict[str, int]:
     """The sessions of the folder and their logs' inodes, which the listing gives without a look at each file."""
-    try:
-        with os.scandir(folder) as entries:
-            return {
-                e.name[: -len(_SUFFIX)]: e.inode()
-                for e in entries
-                if e.name.endswith(_SUFFIX) and not e.name.startswith(".") and e.is_file()
-            }
-    except OSError:
-        return {}
+    found: dict[str, int] = {}
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            # One that cannot be looked at, such as a link to itself, hides no other.
+            with suppress(OSError):
+                if entry.name.endswith(_SUFFIX) and not entry.name.startswith(".") and entry.is_file():
+                    found[entry.name[: -len(_SUFFIX)]] = entry.inode()
+    return found

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -163,3 +164,23 @@ def test_a_list_that_cannot_be_written_fails_no_change_of_a_fact(tmp_path: Path)
     assert store.save(draft(), by=MODEL).op == "created"
     assert store.edit(1, by=PERSON, summary="Lives in Osaka").op == "updated"
     assert store.reconcile() == [] and summaries(store) == ["Lives in Osaka"]
+
+
+@pytest.mark.parametrize("value", [None, 5, [], {}, True])
+@pytest.mark.parametrize("key", ["at", "op", "action", "id", "undoes"])
+def test_a_line_of_the_journal_with_an_odd_value_is_passed_over(tmp_path: Path, key: str, value: object) -> None:
+    store = store_of(tmp_path / "home")
+    fact = store.save(draft("lives-in-oslo", "Lives in Oslo"), by=PERSON).fact
+    journal = next(store.paths.journal.glob("*.jsonl"))
+    line = json.loads(journal.read_text("utf-8").splitlines()[-1])
+    with journal.open("a") as file:
+        file.write(json.dumps(line | {"op": "o2", key: value}) + "\n")
+    assert fact.path is not None
+    fact.path.write_text(fact.path.read_text("utf-8").replace("Oslo", "Rome"), "utf-8")
+    shutil.rmtree(store.paths.local)
+    again = store_of(tmp_path / "home")
+    again.reconcile()
+    assert summaries(again) == ["Lives in Rome"]
+    again.save(draft("likes-tea", "Likes tea"), by=PERSON)
+    again.undo(by=PERSON)
+    assert summaries(again) == ["Lives in Rome"]

@@ -192,6 +192,13 @@ def test_a_damaged_cache_is_only_slower(paths, damage):
     assert Catalog(paths, CLOCK).list() == before
 
 
+def test_what_cannot_be_looked_at_hides_no_session(paths):
+    session(paths, 1, user("u1", "hello", 1))
+    (paths.sessions / "20260102-000000-aaaaaa.jsonl").symlink_to("20260102-000000-aaaaaa.jsonl")
+    (paths.sessions / "20260103-000000-aaaaaa.jsonl").symlink_to("/dev/zero")
+    assert [meta.title for meta in Catalog(paths, CLOCK).list()] == ["hello"]
+
+
 def test_files_that_are_no_sessions_are_left_out(paths):
     (paths.sessions / "a-folder.jsonl").mkdir()
     (paths.sessions / "empty.jsonl").touch()
