@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.bench import fakellm, homes
+from tests.bench import fakellm, homes, sessions
 from tests.bench.tuibench import Tui, pct
 from tests.program import PROGRAM
 
@@ -194,7 +194,29 @@ def idle(runs: int, root: Path) -> list[Row]:
     ]
 
 
-PARTS = {"paint": first_paint, "help": help_text, "echo": echo, "streaming": streaming, "idle": idle}
+def history(runs: int, root: Path) -> list[Row]:
+    rows = []
+    for megabytes, (most_ms, most_mb) in sessions.LIMITS.items():
+        paths = homes.make(root / f"{megabytes}-mb")
+        turns = sessions.long_session(paths, megabytes)
+        ms, mb = sessions.to_tail(paths.root, ours, runs)
+        what = f"{megabytes} MB session, {turns:,} turns: Enter to its tail"
+        rows.append(Row(what, ms, most_ms, "ms", "", pace()))
+        rows.append(Row(f"{megabytes} MB session: memory, the tree full", mb, most_mb, "MB", ""))
+    many = homes.make(root / "many", sessions=10_000, messages=2)
+    sessions.listed(many)
+    ms = sessions.to_list(many.root, ours, runs)
+    return [*rows, Row("History with 10,000 sessions, key to list", ms, 60, "ms", "", pace())]
+
+
+PARTS = {
+    "paint": first_paint,
+    "help": help_text,
+    "echo": echo,
+    "streaming": streaming,
+    "history": history,
+    "idle": idle,
+}
 
 
 def main() -> None:

@@ -56,8 +56,13 @@ def long_session(paths: HomePaths, megabytes: float) -> int:
             )
             put(f"a{turn}", "assistant", turn=turn, content=said, stop="stop", **answered)
             put(f"e{turn}", "marker", kind="turn_end", turn=turn, stop="stop", usage=usage, ms=1900)
-    Catalog(paths, SystemClock()).list()
+    listed(paths)
     return turn
+
+
+def listed(paths: HomePaths) -> None:
+    """As a program leaves them that knew all sessions."""
+    Catalog(paths, SystemClock()).list()
 
 
 def to_tail(home: Path, ours: Open, runs: int) -> tuple[float, float]:

@@ -8,19 +8,14 @@ from hypothesis import strategies as st
 from sessions.agent.line import main_line
 from sessions.agent.replay import replay
 from sessions.agent.trace import Trace
-from sessions.messages import Marker, Record, UserMessage
+from sessions.messages import UserMessage
 from sessions.store.log import read_log
 from sessions.store.outline import outline
 from sessions.typed import typed_words
 from tests.sessions.store.records import SESSION, answer, first, user
-from tests.sessions.store.talks import STEPS, line, talked
+from tests.sessions.store.talks import STEPS, counting, line, talked
 
 quickly = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def counting(records: list[Record]) -> list[Record]:
-    """What counts, but for the marks that only make old results short."""
-    return [r for r in main_line(records) if not (isinstance(r, Marker) and r.data.get("results_only"))]
 
 
 @quickly

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sessions.agent.line import main_line
 from sessions.messages import AssistantMessage, Marker, UserMessage
 from sessions.store import tail
 from sessions.store.log import lines_of, read_log
 from sessions.store.tail import find_line, lines_back, read_tail
 from tests.sessions.store.records import AT, answer, first, result, user
-from tests.sessions.store.talks import STEPS, line, talked
+from tests.sessions.store.talks import STEPS, counting, line, talked
 
 quickly = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -50,8 +49,8 @@ def test_any_part_read_from_the_end_is_a_whole_of_its_own_and_all_parts_are_the_
             assert isinstance(read.records[0], UserMessage) and read.records[0].parent is None
         if end is None:
             # What counts is known without what is above.
-            line_ = main_line(read.records)
-            assert line_ == main_line(whole.records)[-len(line_) :] if line_ else not read.start
+            line_ = counting(read.records)
+            assert line_ == counting(whole.records)[-len(line_) :] if line_ else not read.start
             assert read.size == whole.size
         assert end is None or read.start < end
         end = read.start
