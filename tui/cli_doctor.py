@@ -184,7 +184,7 @@ def _journal(paths: HomePaths) -> Iterator[Finding]:
 
 
 def _is_change(line: bytes) -> bool:
-    from sessions.memory.journal import readable
+    from sessions.memory.entries import readable
 
     return readable(line)
 

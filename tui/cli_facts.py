@@ -18,7 +18,7 @@ from tui.cli_output import agreed, say, say_json, say_rows, tell
 
 if TYPE_CHECKING:
     from sessions.memory.fact import By, Fact
-    from sessions.memory.journal import JournalEntry
+    from sessions.memory.entries import JournalEntry
     from sessions.memory.store import FactStore
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sessions.memory.fact import Fact
-from sessions.memory.journal import JournalEntry
+from sessions.memory.entries import JournalEntry
 
 _WHO = {"user": "you", "model": "model", "distilled": "learned", "import": "import", "tool": "tool", "mcp": "client"}
 
