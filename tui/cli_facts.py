@@ -17,8 +17,8 @@ from tui.cli_erase import finish_cut_off
 from tui.cli_output import agreed, say, say_json, say_rows, tell
 
 if TYPE_CHECKING:
-    from sessions.memory.fact import By, Fact
     from sessions.memory.entries import JournalEntry
+    from sessions.memory.fact import By, Fact
     from sessions.memory.store import FactStore
 
 

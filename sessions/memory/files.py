@@ -12,8 +12,8 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
 from sessions.errors import FactError
-from sessions.memory.fact import BrokenFact, Fact, Proposal, parse_fact
 from sessions.memory.entries import sha256
+from sessions.memory.fact import BrokenFact, Fact, Proposal, parse_fact
 from sessions.memory.rules import USER
 from sessions.paths import HomePaths
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sessions.memory.entries import JournalEntry, Row, as_json, entry_of, erased_number, row_of
+from sessions.memory.entries import VERSION, JournalEntry, Row, as_json, entry_of, erased_number, row_of
 from sessions.messages import clean
 from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, fsync_dir, make_folder, write_atomic

@@ -8,9 +8,9 @@ from dataclasses import replace
 from sessions.clock import Clock
 from sessions.ids import uuid4
 from sessions.memory.changes import Changes
+from sessions.memory.entries import FileChange
 from sessions.memory.fact import By, Draft, Fact, Proposal, render_fact
 from sessions.memory.files import FactFile, FactFiles, as_proposal
-from sessions.memory.entries import FileChange
 from sessions.memory.near import says_the_same
 from sessions.memory.rules import PINNED_KINDS, check_kind, slug
 from sessions.memory.wording import fold

@@ -14,10 +14,10 @@ from sessions.clock import Clock
 from sessions.errors import FactError
 from sessions.ids import uuid4
 from sessions.memory.changes import Changes
+from sessions.memory.entries import FileChange, JournalEntry
 from sessions.memory.fact import By, Fact, parse_fact
 from sessions.memory.files import VANISHED_S, FactFile, FactFiles
 from sessions.memory.front_matter import with_keys
-from sessions.memory.entries import FileChange, JournalEntry
 from sessions.memory.rules import is_name, slug
 
 REST_S = 2.0

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from sessions.clock import iso
 from sessions.errors import FactError
 from sessions.memory.changes import Changes
+from sessions.memory.entries import FileChange
 from sessions.memory.fact import By, Draft, Fact, Proposal, Source, render_fact
 from sessions.memory.fields import checked
 from sessions.memory.files import FactFile, FactFiles, as_proposal
-from sessions.memory.entries import FileChange
 from sessions.memory.near import nearest, rivals, says_the_same
 from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, Proposals, render_proposal
 from sessions.memory.reconcile import Change

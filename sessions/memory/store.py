@@ -15,10 +15,10 @@ from sessions.clock import Clock
 from sessions.errors import FactError
 from sessions.ids import uuid4
 from sessions.memory.changes import Changes
+from sessions.memory.entries import Action, FileChange, JournalEntry
 from sessions.memory.fact import By, Draft, Fact, Proposal, render_fact
 from sessions.memory.fields import changed_fields, check_unchanged, checked, differs, names, repeats, updated
 from sessions.memory.files import FactFile, FactFiles, as_proposal
-from sessions.memory.entries import Action, FileChange, JournalEntry
 from sessions.memory.memory_md import render_list, write_list
 from sessions.memory.reconcile import Change, Reconciler
 from sessions.memory.rules import (

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from sessions.errors import FactError
 from sessions.memory.changes import Changes
+from sessions.memory.entries import FileChange, JournalEntry, Row
 from sessions.memory.fact import By, Fact
 from sessions.memory.files import FactFiles
-from sessions.memory.entries import FileChange, JournalEntry, Row
 from sessions.memory.reconcile import Change
 
 _PASSED_OVER = {"confirmed", "completed", "undone", "proposed", "rebased", "closed"}

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from sessions.memory.fact import Fact
 from sessions.memory.entries import JournalEntry
+from sessions.memory.fact import Fact
 
 _WHO = {"user": "you", "model": "model", "distilled": "learned", "import": "import", "tool": "tool", "mcp": "client"}
 

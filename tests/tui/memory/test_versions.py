@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from sessions.memory.fact import By, render_fact
 from sessions.memory.entries import FileChange, JournalEntry
+from sessions.memory.fact import By, render_fact
 from tests.tui.widgets.harness import LIVES
 from tui.memory.form_values import changed, names_in, values_of
 from tui.memory.versions import versions_of
