@@ -20,6 +20,9 @@ from sessions.store.traces import Finder
 if TYPE_CHECKING:
     from sessions.home import Home
 
+SEARCH = "search_history"
+_EXCERPT = 40
+"""Characters by which a passage of a message is known."""
 _STOP = frozenset(
     "a an the and or of in on at to for from by with is are am was were be been i im me my you your we our they their "
     "he she it its this that user der die das und in im am zu mit ist sind ich mein meine le la les de du des et un "
@@ -104,9 +107,10 @@ def survey(home: Home, target: Target) -> Survey:
             continue
         wanted = {m for s, m in target.messages if s == session or session in forks.get(s, ())}
         data = path.read_bytes()
-        if target.what == "message" and not wanted:
+        cited = any(origin.encode() in data for origin in look.origins)
+        if target.what == "message" and not (wanted or cited):
             continue
-        if not (wanted or (target.in_logs and look.may(data))):
+        if not (wanted or cited or (target.in_logs and look.may(data))):
             continue
         lines, records = look.lines(data, wanted)
         if any(line.hit or line.own for line in lines):
@@ -136,6 +140,11 @@ class _Look:
         self._own = [(word, Finder((word,))) for word in self.own]
         told = (tuple(_told(line)) for line in target.lines)
         self.told = tuple(dict.fromkeys(t for t in told if len(t) > 1))
+        self.origins = (
+            frozenset(s for s, _ in target.messages) if target.what in {"session", "message"} else frozenset()
+        )
+        """Sessions of which something goes; what a search of the model showed of them elsewhere goes too."""
+        self._excerpts = [_plain(line)[:_EXCERPT] for line in target.lines or target.echoes]
         longest = {max(re.findall(r"\w+", line) or [line], key=len).casefold()[:4] for line in target.lines}
         longest |= {max(t, key=len)[:4] for t in self.told}
         self._any = Finder((*target.phrases, *self.own), target.names, target.parts)
@@ -170,7 +179,7 @@ class _Look:
             return None
         if isinstance(record, Marker) and record.kind == "session":
             return None
-        if record.id in wanted:
+        if record.id in wanted or self._cites(record):
             return _Line(record, True, frozenset())
         if not self.target.in_logs or (isinstance(record, Marker) and record.kind in _QUIET):
             return _Line(record, True, frozenset()) if self.target.in_logs and self.finder.in_bytes(raw) else None
@@ -178,6 +187,17 @@ class _Look:
             return _Line(record, True, self._own_in(record))
         own = self._own_in(record)
         return _Line(record, False, own) if own else None
+
+    def _cites(self, record: Record) -> bool:
+        """Whether a search of past sessions showed in it what goes."""
+        if not isinstance(record, ToolMessage) or record.name != SEARCH:
+            return False
+        if not any(f"session {origin}" in record.content for origin in self.origins):
+            return False
+        if self.target.what == "session":
+            return True
+        shown = _plain(record.content)
+        return self._restates(record) or any(excerpt in shown for excerpt in self._excerpts if excerpt)
 
     def _about(self, record: Record) -> bool:
         """Whether a tool showed or wrote the fact in it."""
@@ -232,8 +252,12 @@ def _told(line: str) -> list[str]:
     return [w for w in dict.fromkeys(words(line)) if w not in _STOP and len(w) > 1]
 
 
+def _plain(text: str) -> str:
+    return " ".join(text.replace("> ", "").casefold().split())
+
+
 def _take(log: FoundLog, lines: Iterable[_Line], records: Iterable[Record]) -> None:
-    """Note the lines that go; the results of calls that go, go too."""
+    """Note the lines that go; the results of calls that go, go too, and what was answered from a search that goes."""
     calls: set[str] = set()
     for line in lines:
         if not line.hit:
@@ -244,8 +268,13 @@ def _take(log: FoundLog, lines: Iterable[_Line], records: Iterable[Record]) -> N
             log.ids.add(line.record.id)
         if isinstance(line.record, AssistantMessage):
             calls |= {call.id for call in line.record.tool_calls}
-    begun = False
+    begun, found = False, -1
     for record in records:
+        if isinstance(record, ToolMessage) and record.name == SEARCH and record.id in log.ids:
+            found = record.turn
+        if isinstance(record, AssistantMessage) and record.turn == found and record.content:
+            log.ids.add(record.id)
+            calls |= {call.id for call in record.tool_calls}
         if isinstance(record, ToolMessage) and record.tool_call_id in calls:
             log.ids.add(record.id)
         begun = begun or (record.id in log.ids and not isinstance(record, Marker))
