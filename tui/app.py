@@ -225,7 +225,8 @@ class MemagentApp(ListEvents):
         place = place_of(self.focused)
         transcript = self.body.chat.made_transcript
         if place == "transcript" and transcript is not None:
-            return "foot" if transcript.foot_focused else "older" if transcript.ways.any else place
+            found = "find" if self.body.chat.finding else place
+            return "foot" if transcript.foot_focused else "older" if transcript.ways.any else found
         return place
 
     @property

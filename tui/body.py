@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from tui.memory.fact_pane import FactPane
     from tui.memory.memory_list import MemoryList
     from tui.widgets.agent_tree import AgentTree
+    from tui.widgets.findbox import FindBox
 
 PLACES = {
     "composer": "composer",
     "transcript": "transcript",
+    "find": "find",
     "slot-tree": "tree",
     "slot-history": "history",
     "slot-session": "session",
@@ -57,6 +59,7 @@ class Body(Horizontal):
         }
         self._rule = _Rule(id="right-rule")
         self._right = Vertical(id="right")
+        self._find: FindBox | None = None
         self.arrangement = Arrangement({})
 
     def compose(self) -> ComposeResult:
@@ -94,6 +97,17 @@ class Body(Horizontal):
 
     def shows(self, pane: str) -> bool:
         return pane in self.arrangement.widths
+
+    @property
+    def find_in_session(self) -> FindBox:
+        """The box above the detail of a session, hidden until something is to be found there."""
+        if self._find is None:
+            from tui.widgets.findbox import FindBox
+
+            self._find = FindBox("Find in this session", id="find-session")
+            self._find.display = False
+            self._slots["session"].mount(self._find, before=0)
+        return self._find
 
     def has(self, pane: str) -> bool:
         """Whether the pane has been made."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -16,10 +15,11 @@ from tui.chat.composer import Prompt
 from tui.chat.start import Recent, StartState, Waiting
 from tui.earlier import Earlier
 from tui.erasing import Erasing
+from tui.finding import Finding
 from tui.moving import Moving
 from tui.presenter import Presenter
 from tui.private import PrivateTalk
-from tui.widgets.beat import Beat
+from tui.turns import Turns
 from tui.widgets.when import folder
 
 if TYPE_CHECKING:
@@ -41,21 +41,21 @@ class Desk:
         self.hub: SessionHub
         self.state: SessionState | None = None
         """The shown session."""
-        self.turns: dict[str, tuple[int, float]] = {}
-        """Session -> its running turn and since when (monotonic)."""
+        self.turns = Turns(app, self)
         self.editing = ""
         """Id of the message in whose place the next one is said; empty = it is a new one."""
         self.private = PrivateTalk(app, self)
         self.erasing = Erasing(app, self)
         self.moving = Moving(app, self)
         self.earlier = Earlier(app, self)
+        self.finding = Finding(app, self)
         self._drafts: dict[str, Prompt] = {}
         self._queued: dict[str, Prompt] = {}
         """Text of a queued message -> what of it was typed."""
-        self._beat = Beat(app, self.tick)
         self._switch = asyncio.Lock()
         """Held while another session is being opened."""
-        self._closing = False
+        self.closing = False
+        """The program is ending."""
         self._continue = False
         """Enter was pressed before it was known which session it continues."""
 
@@ -66,7 +66,7 @@ class Desk:
 
     @property
     def running(self) -> bool:
-        return self.session in self.turns
+        return self.session in self.turns.running
 
     def run(
         self,
@@ -154,10 +154,10 @@ class Desk:
 
     def close(self, code: int) -> None:
         """End the turns, close the logs, leave; a second call leaves at once."""
-        if self._closing:
+        if self.closing:
             self.app.exit(code)
             return
-        self._closing = True
+        self.closing = True
         self.app.run_worker(self._close(code), group="close", exit_on_error=False)
 
     async def _close(self, code: int) -> None:
@@ -187,7 +187,7 @@ class Desk:
                     await self.facts_changed()
                 elif one.memory and self.app.lists is not None:
                     self.app.lists.memory_changed()
-                for session in one.sessions - self.turns.keys():
+                for session in one.sessions - self.turns.running.keys():
                     self.hub.index_soon(session)
                 if one.sessions and self.app.lists is not None:
                     self.app.lists.history_changed()
@@ -209,9 +209,7 @@ class Desk:
         composer.load(since if since.text else self._drafts.pop(state.id, Prompt("")))
         if not state.events:
             self.app.body.chat.show_start(not composer.text)
-        if state.running and state.id not in self.turns:
-            self.turn_began(state.id, max((event.turn for event in state.events), default=1))
-        self._told()
+        self.turns.shown(state)
         if self.ready.is_set():
             self.warm()
         if before is not None and before.id != state.id:
@@ -255,6 +253,13 @@ class Desk:
                     composer.load(self._drafts.pop(left, draft))
                 raise
             await self.show(state)
+
+    async def let_go(self, session: str) -> None:
+        """Give a session free that was left while its turn ran, as soon as that is over."""
+        await self.hub.idle(session)
+        async with self._switch:
+            if session != self.session and self.hub.is_open(session):
+                await self.private.left(await self.hub.state(session))
 
     async def send(self, prompt: Prompt) -> None:
         """Send, or queue while a turn runs; to the session that is being opened, if one is."""
@@ -365,34 +370,6 @@ class Desk:
             # Where it cannot be kept for later, it is said all the same.
             with suppress(OSError, MemagentError):
                 keep_prompt(self.app.paths, prompt.text, prompt.typed)
-
-    # ------------------------------------------------------------------ what runs
-
-    def turn_began(self, session: str, turn: int) -> None:
-        self.turns[session] = (turn, time.monotonic())
-        self._told()
-
-    def turn_ended(self, session: str) -> None:
-        self.turns.pop(session, None)
-        self._told()
-
-    def _told(self) -> None:
-        self.tick()
-        self._beat.run(bool(self.turns))
-        self.app.show_keys()
-        if self.session:
-            self.show_queue()
-        if self.app.lists is not None:
-            self.app.lists.states_changed()
-
-    def tick(self) -> None:
-        """The composer says for how long the shown session's turn runs."""
-        running = self.turns.get(self.session)
-        composer = self.app.body.chat.composer
-        if running is None:
-            composer.running(None)
-        else:
-            composer.running(running[0], (time.monotonic() - running[1]) * 1000)
 
 
 def _problems(app: MemagentApp) -> list[str]:

@@ -51,6 +51,18 @@ class HistoryDeeds:
         self.app.go("history")
         self.app.body.history.choose_filter(choice)
 
+    def find(self, words: str) -> None:
+        """In what is shown: the conversation, a session of History; in Memory it is the search box."""
+        app = self.app
+        if app.wanted.view == "memory":
+            app.body.memory.action_search()
+        elif app.wanted.view == "chat":
+            self._desk.finding.begin(words)
+        elif app.lists is not None and self._chosen_session() is not None:
+            if not app.body.shows("session"):
+                app.want(detail=True)
+            app.lists.detail.finding.begin(words)
+
     # ------------------------------------------------------------------ out of sight and back
 
     def archive(self, _: str) -> None:

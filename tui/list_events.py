@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tui.chat.start import StartLines
     from tui.deeds import Deeds
     from tui.desk import Desk
+    from tui.finding import Finding
+    from tui.history.detail_finding import DetailFinding
     from tui.history.history_list import HistoryList
     from tui.history.session_detail import SessionDetail
     from tui.lists import Lists
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from tui.memory.memory_list import MemoryList
     from tui.widgets.agent_tree import AgentTree
     from tui.widgets.filterlist import FilterList
+    from tui.widgets.findbox import FindBox
 
 
 class ListEvents(TerminalApp):
@@ -52,7 +55,7 @@ class ListEvents(TerminalApp):
 
     def on_history_list_opened(self, event: HistoryList.Opened) -> None:
         event.stop()
-        self._resume(event.session, _said(event.hit))
+        self._resume(event.session, _said(event.hit), event.words, event.needles)
 
     def on_history_list_filter_turned(self, event: HistoryList.FilterTurned) -> None:
         event.stop()
@@ -76,7 +79,7 @@ class ListEvents(TerminalApp):
 
     def on_session_detail_opened(self, event: SessionDetail.Opened) -> None:
         event.stop()
-        self._resume(event.session, _said(event.hit))
+        self._resume(event.session, _said(event.hit), event.words, event.needles)
 
     def on_session_detail_restored(self, event: SessionDetail.Restored) -> None:
         event.stop()
@@ -132,6 +135,27 @@ class ListEvents(TerminalApp):
         if self.desk is not None:
             self.desk.earlier.steps(event.part)
 
+    def on_find_box_typed(self, event: FindBox.Typed) -> None:
+        event.stop()
+        if (finding := self._finding(event.box)) is not None:
+            finding.typed(event.text)
+
+    def on_find_box_stepped(self, event: FindBox.Stepped) -> None:
+        event.stop()
+        if (finding := self._finding(event.box)) is not None:
+            finding.step(event.by)
+
+    def on_find_box_closed(self, event: FindBox.Closed) -> None:
+        event.stop()
+        if (finding := self._finding(event.box)) is not None:
+            finding.close()
+
+    def _finding(self, box: FindBox) -> Finding | DetailFinding | None:
+        """What answers a box: that of the conversation, or that of a session in History."""
+        if self.desk is None or self.lists is None:
+            return None
+        return self.desk.finding if box.id == "find" else self.lists.detail.finding
+
     def on_part_wanted(self, event: PartWanted) -> None:
         event.stop()
         if self.desk is not None:
@@ -177,9 +201,9 @@ class ListEvents(TerminalApp):
         if self.deeds is not None:
             self.deeds.moved("")
 
-    def _resume(self, session: str, said: Said | None = None) -> None:
+    def _resume(self, session: str, said: Said | None = None, words: str = "", needles: tuple[str, ...] = ()) -> None:
         if self.desk is not None:
-            self.desk.run("session", self.desk.open, session, said, exclusive=True)
+            self.desk.run("session", self.desk.finding.begin_at, session, said, words, needles, exclusive=True)
 
     def show_keys(self) -> None:
         """Bring the footer in line with the focus."""

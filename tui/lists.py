@@ -80,7 +80,7 @@ class Lists:
         await self._desk.ready.wait()
         metas = await self._desk.hub.run(self._desk.home.catalog.list)
         self._old.discard("history")
-        kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns]
+        kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns.running]
         history = self.app.body.history
         history.searches, history.here = True, str(self.app.options.cwd)
         history.show(kept, now=self.app.now(), states=self._states())
@@ -102,7 +102,7 @@ class Lists:
             self.app.body.history.show_trash(await self._desk.hub.run(trashed, self.app.paths))
 
     def _states(self) -> dict[str, str]:
-        return dict.fromkeys(self._desk.turns, "running")
+        return self._desk.turns.states()
 
     def states_changed(self) -> None:
         if self.app.body.has("history"):

@@ -68,6 +68,7 @@ class Presenter:
         chat.transcript.load(state.events, state.above)
         app.body.agent.load(state.events, state.above)
         self._desk.earlier.loaded(state)
+        self._desk.finding.close()
         self._answers = []
         for event in state.events:
             self._ended(event)
@@ -108,14 +109,19 @@ class Presenter:
             self._app.body.chat.transcript.apply(event)
             self._app.body.agent.apply(event)
             self._shown(event)
+            self._desk.finding.changed(event)
 
     def _everywhere(self, event: Event) -> None:
         lists = self._app.lists
         match event:
             case TurnStarted():
-                self._desk.turn_began(event.session, event.turn)
+                self._desk.turns.began(event.session, event.turn)
+            case ApprovalRequested():
+                self._desk.turns.asked(event.session, event.call_id)
+            case ApprovalDecided():
+                self._desk.turns.decided(event.session, event.call_id)
             case TurnFinished() | TurnFailed():
-                self._desk.turn_ended(event.session)
+                self._desk.turns.ended(event)
                 if lists is not None:
                     lists.history_changed()
             case FactWritten() | FactProposed() | FactDeleted():

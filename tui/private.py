@@ -22,7 +22,7 @@ class PrivateTalk:
     async def left(self, before: SessionState) -> None:
         """Another session is shown now."""
         desk = self._desk
-        if before.id in desk.turns:
+        if before.id in desk.turns.running:
             return
         if not before.private or not (await desk.hub.state(before.id)).events:
             await desk.hub.leave(before.id)

@@ -13,8 +13,6 @@ from sessions.hub.live import LiveSession
 from sessions.messages import Record, ToolMessage
 from sessions.paths import HomePaths
 from sessions.store.find import Finder, Finds, GaveUpError
-from sessions.store.hits import Hit
-from sessions.store.meta import Meta
 from sessions.store.outline import Outline, outline
 from sessions.store.sidefiles import full_content
 from sessions.store.trash import log_in
@@ -31,35 +29,31 @@ class Finding:
         self._live = live
         self._newest = 0
 
-    async def find(self, session: str, text: str, needles: tuple[str, ...] = ()) -> Finds | None:
+    async def find(
+        self,
+        session: str,
+        text: str,
+        needles: tuple[str, ...] = (),
+        *,
+        texts: bool = False,
+        trashed: bool = False,
+    ) -> Finds | None:
         """Where it stands in the conversation as it is now; what was taken back is left out.
 
-        `needles` are those of a search by which the reader came. None when something newer was asked meanwhile.
-        Raises StoreError.
+        `needles` are those of a search by which the reader came, `texts` keeps the lines around each place, `trashed`
+        looks in the trash. None when something newer was asked meanwhile. Raises StoreError.
         """
         self._newest += 1
-        finder = self._finder(session, text, needles, self._newest)
-        live = self._live.get(session)
-        if live is None:
-            return await asyncio.to_thread(_in_file, finder, self._home.paths.session_log(session))
+        paths, live = self._home.paths, self._live.get(session)
+        full = partial(_whole, paths, session)
+        finder = Finder(text, needles, texts=texts, full=full, wanted=self._still(self._newest))
+        if live is None or trashed:
+            path = log_in(paths, session) if trashed else paths.session_log(session)
+            return await asyncio.to_thread(_in_file, finder, path)
         await live.above.settle(live.records)
         turns = await live.above.outline() if live.above.start else None
         start, records = live.above.start, list(live.records)
         return await asyncio.to_thread(_in_both, finder, live.above.path, start, turns, records)
-
-    async def hits(self, meta: Meta, text: str, *, trashed: bool = False) -> tuple[Hit, ...] | None:
-        """The same of a session that is only looked at, as hits of a search."""
-        self._newest += 1
-        finder = self._finder(meta.id, text, (), self._newest)
-        finder.texts = True
-        paths = self._home.paths
-        path = log_in(paths, meta.id) if trashed else paths.session_log(meta.id)
-        finds = await asyncio.to_thread(_in_file, finder, path)
-        return tuple(Hit.of_spot(meta, spot) for spot in finds.spots) if finds is not None else None
-
-    def _finder(self, session: str, text: str, needles: tuple[str, ...], number: int) -> Finder:
-        full = partial(_whole, self._home.paths, session)
-        return Finder(text, needles, full=full, wanted=self._still(number))
 
     def _still(self, number: int) -> Callable[[], bool]:
         return lambda: number == self._newest

@@ -137,6 +137,12 @@ class SessionHub(Branching):
             await live.close()
             self.work.left(session)
 
+    async def idle(self, session: str) -> None:
+        """Return when no turn of it runs and none waits."""
+        live = self._live.get(session)
+        if live is not None:
+            await live.idle()
+
     def subscribe(self, session: str | None = None) -> Subscription:
         """All events from now on, of all sessions or of one."""
         subscription = Subscription(session, self._unsubscribe)
@@ -169,6 +175,9 @@ class SessionHub(Branching):
     def running(self, session: str) -> bool:
         live = self._live.get(session)
         return live is not None and live.running
+
+    def is_open(self, session: str) -> bool:
+        return session in self._live
 
     def queued(self, session: str) -> list[str]:
         """Messages that wait, the next first."""

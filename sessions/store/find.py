@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sessions.messages import AssistantMessage, Record, ToolCall, ToolMessage, UserMessage
+from sessions.store.hits import Hit
 from sessions.store.lines import decode
 from sessions.store.log import lines_of, unreadable
+from sessions.store.meta import Meta
 from sessions.store.spans import fold
 from sessions.store.wording import Wording, sieve, wordings
 from sessions.store.words import snippet
@@ -49,6 +51,20 @@ class Finds:
     spots: tuple[Spot, ...] = ()
     count: int = 0
     """Places in all of them."""
+
+    def hits(self, meta: Meta) -> Iterator[Hit]:
+        """The same as hits of a search in the session; they have a text when the lines were kept."""
+        return (hit_of(meta, spot) for spot in self.spots)
+
+
+def hit_of(meta: Meta, spot: Spot) -> Hit:
+    """A place as a hit in its session."""
+    kind = (meta.source or {}).get("kind")
+    source = kind if isinstance(kind, str) else None
+    return Hit(
+        *(meta.id, spot.message, spot.turn, spot.role, spot.at, spot.text, meta.title, meta.cwd, source, 0.0),
+        tool=spot.tool,
+    )
 
 
 class GaveUpError(Exception):

@@ -13,9 +13,6 @@ from sessions.store.words import is_cjk, runs, snippet
 if TYPE_CHECKING:
     import sqlite3
 
-    from sessions.store.find import Spot
-    from sessions.store.meta import Meta
-
 _ROWS = 200
 """Rows that are read at once when many of them may not be wanted."""
 _ECHOES = {"recall_memory", "search_history"}
@@ -45,16 +42,6 @@ class Hit:
     """Higher is better; comparable within one search."""
     tool: str = ""
     """Of a tool's call or result, its name."""
-
-    @classmethod
-    def of_spot(cls, meta: Meta, spot: Spot) -> Hit:
-        """A place that was found by going through a session's log."""
-        kind = (meta.source or {}).get("kind")
-        source = kind if isinstance(kind, str) else None
-        return cls(
-            *(meta.id, spot.message, spot.turn, spot.role, spot.at, spot.text, meta.title, meta.cwd, source, 0.0),
-            tool=spot.tool,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sessions.clock import iso
 from sessions.paths import HomePaths
-from sessions.store.find import Finder, Spot
+from sessions.store.find import Finder, Spot, hit_of
 from sessions.store.hits import Hit
 from sessions.store.index import Found, SessionHits
 from sessions.store.meta import Meta
@@ -34,7 +34,7 @@ def find_in_trash(
         finder = Finder(text, texts=True, wanted=wanted)
         if words:
             finder.read(log_in(paths, meta.id))
-        hits = [Hit.of_spot(meta, spot) for spot in finder.finds().spots if _meets(spot.at, spot.tool, query)]
+        hits = [hit for hit in finder.finds().hits(meta) if _meets(hit.at, hit.tool, query)]
         if not hits and not query.tool and _meets(meta.updated_at, "", query):
             hits = _about(meta, words)
         if hits:
@@ -59,5 +59,5 @@ def _about(meta: Meta, words: tuple[str, ...]) -> list[Hit]:
     texts = {"title": meta.title, "recap": recap}
     for role, text in texts.items():
         if all(word in fold(text) for word in words):
-            return [Hit.of_spot(meta, Spot("", 0, role, meta.updated_at, 1, text=text))]
+            return [hit_of(meta, Spot("", 0, role, meta.updated_at, 1, text=text))]
     return []

@@ -46,6 +46,8 @@ def wordings(text: str, needles: Sequence[str] = ()) -> tuple[Wording, ...]:
     """
     if needles:
         some = tuple(dict.fromkeys(needles))
+        if len(some) == 1:
+            return (Wording(some, whole=True),)
         return Wording(some), Wording(some, every=False)
     phrase = " ".join(fold(text).split())
     words = tuple(dict.fromkeys(phrase.replace('"', " ").split()))

@@ -66,7 +66,7 @@ async def test_other_views_and_sessions_can_be_used_while_a_turn_runs(tmp_path: 
         await until(lambda: app.desk.session != first, "another session")
         assert not app.running and "Half" not in screen_text(app)
         pause.release()
-        await until(lambda: first not in app.desk.turns, "the end of the first")
+        await until(lambda: first not in app.desk.turns.running, "the end of the first")
         await app.desk.open(first)
         await until(lambda: "Half done." in text_of(app.body.chat.transcript), "the whole answer")
 

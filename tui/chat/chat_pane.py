@@ -12,6 +12,7 @@ from tui.chat.composer import Composer, Prompt
 from tui.chat.notices import NoticeLine, QueueLines
 from tui.chat.popup import SlashPopup
 from tui.chat.start import StartLines
+from tui.widgets.findbox import STEPS, FindBox
 from tui.widgets.pane_title import PaneTitle
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class ChatPane(Vertical):
     def __init__(self) -> None:
         super().__init__(id="chat")
         self.title = PaneTitle(NEW)
+        self.find = FindBox("Find in this session", id="find")
         self.start = StartLines()
         self.notice = NoticeLine()
         self.queue = QueueLines()
@@ -35,6 +37,7 @@ class ChatPane(Vertical):
 
     def compose(self) -> ComposeResult:
         yield self.title
+        yield self.find
         yield self.start
         yield self.notice
         yield self.queue
@@ -71,6 +74,14 @@ class ChatPane(Vertical):
         elif not show:
             self.transcript.display = True
 
+    def show_find(self, show: bool) -> None:
+        """The box to find something takes the place of the title."""
+        self.set_class(show, "-finding")
+
+    @property
+    def finding(self) -> bool:
+        return self.has_class("-finding")
+
     def name_session(self, title: str, folder: str) -> None:
         self.title.title_text = title or NEW
         self.title.fact = folder
@@ -87,6 +98,16 @@ class ChatPane(Vertical):
         if transcript is None or not transcript.has_focus:
             return
         foot = transcript.foot_focused
+        if self.finding and not foot and event.key in STEPS:
+            self.find.post_message(FindBox.Stepped(self.find, STEPS[event.key]))
+            event.stop()
+            event.prevent_default()
+            return
+        if self.finding and event.key == "escape" and not (foot or transcript.has_selection):
+            self.find.post_message(FindBox.Closed(self.find))
+            event.stop()
+            event.prevent_default()
+            return
         if event.key == "up" and foot:
             self.composer.input.focus()
             self.composer.past()
@@ -97,6 +118,11 @@ class ChatPane(Vertical):
             return
         event.stop()
         event.prevent_default()
+
+    def on_find_box_scrolled(self, event: FindBox.Scrolled) -> None:
+        event.stop()
+        if self._transcript is not None:
+            self._transcript.action_page(event.by // 10) if abs(event.by) > 1 else self._transcript.go_by(event.by)
 
     def on_composer_paged(self, event: Composer.Paged) -> None:
         event.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from textual.strip import Strip
@@ -11,6 +11,7 @@ from sessions.clock import parse_iso
 from sessions.events import Event
 from tui.chat.blocks import Block, Prompt
 from tui.chat.document import Document
+from tui.chat.found import mark_words
 from tui.chat.inks import Inks
 from tui.chat.rows import TEXT, Canvas
 from tui.chat.runs import Run, blank
@@ -44,8 +45,8 @@ class Excerpt:
         self._dim_before = document.dim_before - first
         self._last = parse_iso(next((b.at for b in reversed(self.blocks) if isinstance(b, Prompt)), ""))
 
-    def draw(self, width: int, look: Look, now: datetime) -> list[Strip]:
-        """The lines, each exactly `width` cells wide. Times are told as on the day of the last turn."""
+    def draw(self, width: int, look: Look, now: datetime, needles: Sequence[str] = ()) -> list[Strip]:
+        """The lines, each exactly `width` cells wide, these words marked. Times are those of the last turn's day."""
         if self._last is not None:
             now = self._last.astimezone(now.tzinfo)
 
@@ -59,10 +60,10 @@ class Excerpt:
         out: list[Strip] = []
         for i in range(len(self.blocks)):
             ink = inks[i < self._dim_before]
-            out += self._block(sheet, i, ink, width, look)
+            out += self._block(sheet, i, ink, width, look, needles)
         return out
 
-    def _block(self, sheet: Sheet, i: int, inks: Inks, width: int, look: Look) -> list[Strip]:
+    def _block(self, sheet: Sheet, i: int, inks: Inks, width: int, look: Look, needles: Sequence[str]) -> list[Strip]:
         out: list[Strip] = []
         sheet.ensure(i, 0)
         for j in range(len(sheet.drawn[i].parts)):
@@ -72,5 +73,6 @@ class Excerpt:
                 if len(out) >= _BLOCK_LINES:
                     more = [blank(TEXT), Run(f"{look.marks.down} more", "muted")]
                     return [*out, inks.strip(more, width)]
-                out.append(inks.strip(sheet.line(Spot(i, j, row)), width))
+                line = sheet.line(Spot(i, j, row))
+                out.append(inks.strip(mark_words(line, needles) if needles else line, width))
         return out

@@ -9,6 +9,7 @@ from textual.strip import Strip
 from tui.chat.runs import Line, Run
 from tui.widgets.look import Look
 
+_FOUND = {"hit", "now"}
 _FLAGS = {"b": Style(bold=True), "i": Style(italic=True), "u": Style(underline=True)}
 
 
@@ -35,6 +36,8 @@ class Inks:
         for flag in flags:
             if not (self.dim and flag == "b"):
                 style += _FLAGS[flag]
+        if back in _FOUND:
+            return style + (look.cursor if back == "now" else look.hit)
         if back and not (self.dim and back == "band"):
             style += look.sel_bg if back == "sel" else look.raised_bg
         return style

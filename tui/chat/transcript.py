@@ -15,8 +15,8 @@ from sessions.events import Event, Rewound, ToolCallStarted, TurnFailed, TurnFin
 from tui.chat.blocks import Block, Call, Note, Prompt, Said, Thought
 from tui.chat.document import Document, TurnState
 from tui.chat.filling import Filling
-from tui.chat.paging import Paging
 from tui.chat.rows import Canvas
+from tui.chat.seeking import Seeking
 from tui.widgets.beat import BEAT_S, Beat, to_beat
 from tui.widgets.look import look_of
 from tui.widgets.slices import tail_start
@@ -27,7 +27,7 @@ _SHARE = 6
 """Frames that take long are followed by a pause of this many times as long; a single one is not (something loaded)."""
 
 
-class Transcript(Paging):
+class Transcript(Seeking):
     """Shows a session. The owner gives it events; it posts what the person wants."""
 
     tool_detail: reactive[str] = reactive("line", init=False)

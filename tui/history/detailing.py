@@ -6,9 +6,13 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.history.detail_finding import DetailFinding
+
 if TYPE_CHECKING:
     from sessions.events import Event
+    from sessions.messages import Record
     from sessions.store.catalog import Meta
+    from sessions.store.hits import Hit
     from tui.app import MemagentApp
     from tui.desk import Desk
     from tui.history.session_detail import UsedFact
@@ -25,6 +29,7 @@ class Detailing:
 
     def __init__(self, app: MemagentApp) -> None:
         self.app = app
+        self.finding = DetailFinding(app)
 
     @property
     def _desk(self) -> Desk:
@@ -39,7 +44,8 @@ class Detailing:
     async def _show(self) -> None:
         await self.app.body.mounted("session")
         history, detail = self.app.body.history, self.app.body.session
-        meta, hit = history.session, history.hit
+        meta = history.session
+        hit = self.finding.row(meta) or history.hit
         detail.trashed = history.choice == "trash"
         if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
             detail.show(meta, now=self.app.now(), hit=hit)
@@ -47,8 +53,7 @@ class Detailing:
             await asyncio.sleep(_REST_S)
         if meta is None:
             return
-        whole = hit is not None and bool(hit.hit.turn)
-        events, facts = await self._desk.hub.run(self._tail, meta, self._log(meta), whole)
+        events, facts = await self._desk.hub.run(self._part, meta, self._log(meta), hit.hit if hit else None)
         detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit)
 
     def _log(self, meta: Meta) -> Path:
@@ -57,20 +62,41 @@ class Detailing:
         paths = self._desk.home.paths
         return log_in(paths, meta.id) if self.app.body.history.choice == "trash" else paths.session_log(meta.id)
 
-    def _tail(self, meta: Meta, log: Path, whole: bool) -> tuple[list[Event], list[UsedFact]]:
-        """The end of a session's conversation (of one that is not long, the `whole`), and its facts."""
+    def _part(self, meta: Meta, log: Path, hit: Hit | None) -> tuple[list[Event], list[UsedFact]]:
+        """The end of a session's conversation, or what stands around a hit; and the session's facts."""
         from sessions.agent.replay import replay
         from sessions.events import FactsRecalled
-        from sessions.store.log import read_log
         from tui.history.session_detail import UsedFact
 
         try:
-            size, most = log.stat().st_size, _WHOLE_BYTES if whole else _TAIL_BYTES
+            records = _around(log, hit.message) if hit is not None and hit.turn else _tail(log, _TAIL_BYTES)
         except OSError:
             return [], []  # it was moved meanwhile: the list is told
-        events = list(replay(read_log(log, max(0, size - most)).records, meta.id))
+        events = list(replay(records, meta.id))
         known = {fact.name: fact for fact in self._desk.home.facts.snapshot().facts}
         used = [name for e in events if isinstance(e, FactsRecalled) for name in e.names if name not in meta.facts]
         facts = [UsedFact(name, "learned", known.get(name)) for name in meta.facts]
         facts += [UsedFact(name, "used", known.get(name)) for name in dict.fromkeys(used)]
         return events, facts
+
+
+def _tail(log: Path, most: int) -> list[Record]:
+    from sessions.store.log import read_log
+
+    return read_log(log, max(0, log.stat().st_size - most)).records
+
+
+def _around(log: Path, message: str) -> list[Record]:
+    """The turn of a message with the one before and the one after; of a log that is not long, all."""
+    from sessions.store.log import read_log
+    from sessions.store.outline import outline
+    from sessions.store.tail import find_line
+
+    size = log.stat().st_size
+    at = find_line(log, message) if size > _WHOLE_BYTES else None
+    if at is None:
+        return _tail(log, _WHOLE_BYTES)
+    turns = outline(log)
+    start, stop = turns.span(at, size)
+    start = turns.before(start, 1) if start else 0
+    return read_log(log, start, limit=turns.after(stop, 1, size) - start).records

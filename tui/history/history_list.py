@@ -23,7 +23,6 @@ from tui.widgets.when import duration, groups
 if TYPE_CHECKING:
     from sessions.hub.search import Answer, Scope
     from sessions.store.catalog import Meta
-    from sessions.store.hits import Hit
 
 
 class HistoryList(FilterList):
@@ -40,12 +39,14 @@ class HistoryList(FilterList):
     ]
 
     class Opened(Message):
-        """Take this session up again, at the hit when there is one."""
+        """Take this session up again, at the hit when there is one; the words found it, by these needles."""
 
-        def __init__(self, session: str, hit: Hit | None = None) -> None:
+        def __init__(self, session: str, row: HitRow | None = None) -> None:
             super().__init__()
             self.session = session
-            self.hit = hit
+            self.hit = row.hit if row is not None else None
+            self.words = row.words if row is not None else ""
+            self.needles = row.needles if row is not None else ()
 
     class FilterTurned(Message):
         """Other sessions are listed now; those of the trash are yet to be given."""
@@ -269,9 +270,11 @@ class HistoryList(FilterList):
             named = [m for m in named if matches(self._haystack(m), wanted)]
             if named:
                 self._add(rows, "Title, recap, folder", named, now, wanted)
-        needles = answer.found.needles
+        needles, words = answer.found.needles, answer.query.words
         hits = [
-            HitRow(s.session, s.hits, now, needles, self._at.get(s.session, 0) % len(s.hits), self._note(s.session))
+            HitRow(
+                s.session, s.hits, now, needles, self._at.get(s.session, 0) % len(s.hits), words, self._note(s.session)
+            )
             for s in sessions
         ]
         return answer_rows(answer, hits, rows, now)
@@ -327,7 +330,7 @@ class HistoryList(FilterList):
             self.post_message(self.Restored(key))
             return
         row = self.hit
-        self.post_message(self.Opened(key, row.hit if row is not None and row.key == key else None))
+        self.post_message(self.Opened(key, row if row is not None and row.key == key else None))
 
     def submitted(self) -> None:
         if self.answered:

@@ -54,6 +54,8 @@ class HitRow:
     needles: tuple[str, ...]
     at: int = 0
     """Which of the hits is shown."""
+    words: str = ""
+    """What was looked for, without limits of time and place."""
     note: str = ""
     """What is to be known of the session, in a word."""
     height: ClassVar[int] = 2

@@ -25,7 +25,6 @@ from tui.widgets.when import counted, folder, long, tokens
 
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
-    from sessions.store.hits import Hit
 
 LAST_TURNS = 3
 _LABEL_CELLS = 10
@@ -64,10 +63,12 @@ class SessionDetail(StripView):
     class Opened(Message):
         """Take the shown session up again, at what was found there."""
 
-        def __init__(self, session: str, hit: Hit | None = None) -> None:
+        def __init__(self, session: str, row: HitRow | None = None) -> None:
             super().__init__()
             self.session = session
-            self.hit = hit
+            self.hit = row.hit if row is not None else None
+            self.words = row.words if row is not None else ""
+            self.needles = row.needles if row is not None else ()
 
     class Restored(Message):
         """Bring the shown session back from the trash."""
@@ -111,8 +112,7 @@ class SessionDetail(StripView):
         if self.trashed:
             self.post_message(self.Restored())
         elif self.shown is not None:
-            hit = self.shown.hit
-            self.post_message(self.Opened(self.shown.meta.id, hit.hit if hit is not None else None))
+            self.post_message(self.Opened(self.shown.meta.id, self.shown.hit))
 
 
 def facts_line(meta: Meta) -> str:
@@ -154,7 +154,7 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
             else counted(most, "turn")
         )
         out += [blank, section(width, look, "Conversation", word), blank]
-        out += tail.draw(width, look, now)
+        out += tail.draw(width, look, now, shown.hit.needles if shown.hit is not None else ())
     return [*out, blank]
 
 

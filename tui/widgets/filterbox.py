@@ -57,6 +57,11 @@ class FilterBox(Widget, can_focus=True):
         self._line.set(text)
         self.refresh()
 
+    def select(self) -> None:
+        """Mark all that is written: typing replaces it."""
+        self._line.set(self.text, selected=True)
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:
         look, width, focused = look_of(self.app), self.size.width, self.has_focus
         fact: list[Part] = [(self.fact, look.muted)] if self.fact else []

@@ -86,7 +86,8 @@ async def test_enter_lands_on_the_exact_message_of_the_best_hit(home: Path, size
         assert "Best matches" in shown and "1 hit in 1 session" in shown and "by words" in shown and "24 Aug" in shown
         await pilot.press("enter")
         await until(lambda: "▌› Sarah said the importer slips" in screen_text(app), "the message, marked")
-        assert app.place == "transcript"
+        assert app.body.chat.transcript.has_focus and app.place == "find"
+        await until(lambda: "/ importer slips" in screen_text(app) and "1 of 1" in screen_text(app), "the words stay")
 
 
 async def test_enter_pressed_before_the_answer_opens_what_is_found_and_not_what_was_listed(home: Path) -> None:
@@ -109,7 +110,7 @@ async def test_tab_goes_through_the_hits_of_a_session_and_the_detail_tells_where
         assert "word 28" not in around and "word 1 " not in around
         assert "2 of 2" in text_of(app.body.history.list)
         await pilot.press("enter")
-        await until(lambda: app.place == "transcript" and "▌" in text_of(app.body.chat.transcript), "landed")
+        await until(lambda: app.place == "find" and "▌" in text_of(app.body.chat.transcript), "landed")
         marked = next(line for line in text_of(app.body.chat.transcript).split("\n") if "▌" in line)
         assert "Noted." in marked
 

@@ -1,0 +1,155 @@
+"""A conversation in which something is looked for: marked wherever it stands, and gone to place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.strip import Strip
+
+from sessions.store.spans import Span
+from tui.chat.blocks import Answer, Block, Call, Prompt
+from tui.chat.found import mark_spans, mark_words
+from tui.chat.inks import Inks
+from tui.chat.paging import Paging
+from tui.chat.runs import Line, plain
+from tui.chat.sheet import Spot
+
+if TYPE_CHECKING:
+    from sessions.store import find
+    from sessions.store.wording import Wording
+
+_ABOVE = 3
+"""The place that is gone to stands at this part of the screen's height."""
+
+
+class Seeking(Paging):
+    """The owner says what is looked for and which place is gone to; one that is not read yet is asked for."""
+
+    _wording: Wording | None = None
+    _aim: tuple[find.Spot, int] | None = None
+    """The place that the reader is at: a message, and which of its places."""
+    _there: tuple[int, Span] | None = None
+    """The same as id of the block and span of its source."""
+
+    def __init__(self, **named: object) -> None:
+        super().__init__(**named)
+        self._marks: dict[int, tuple[int, list[Span]]] = {}
+        """Id of a block in sight -> its revision and what is marked in it."""
+
+    def seek(self, wording: Wording | None) -> None:
+        """Mark what is looked for; None marks nothing any more. The reader stays where he is."""
+        self._wording, self._aim, self._there = wording, None, None
+        self._marks.clear()
+        self._mark_block(None)
+        self.refresh()
+
+    def go_to_place(self, spot: find.Spot, nth: int) -> None:
+        """Show the `nth` place of a message, which may have to be read first."""
+        self._aim = spot, nth
+        if self.ways.any:
+            self.show_newest()
+        self._draw()
+        if not self._land():
+            self.go_to(spot.message, spot.turn, spot.tool)
+
+    def go_to(self, message: str, turn: int = 0, tool: str = "") -> bool:
+        """The same, to the exact place when it is the one that is looked for."""
+        found = super().go_to(message, turn, tool)
+        if found and self._aim is not None and self._aim[0].message == message:
+            self._land()
+        return found
+
+    def first_place(self, spots: Sequence[find.Spot]) -> int:
+        """Which of the places is the first that the reader has not scrolled past; the last one when all are above."""
+        top = round(self.scroll_y)
+        at = self._sheet.spot(top)
+        index = self._by_name()
+        before = 0
+        for spot in spots:
+            block = index.get(spot.call or spot.message)
+            i = self._sheet.index.get(block.id) if block is not None else None
+            if i is not None and at is not None and i >= at.block:
+                return before
+            before += spot.count
+        return max(0, before - 1)
+
+    def _by_name(self) -> dict[str, Block]:
+        """The blocks by the id of their message or call."""
+        out: dict[str, Block] = {}
+        for block in self.document.blocks:
+            if isinstance(block, Prompt | Answer) and block.message:
+                out[block.message] = block
+            elif isinstance(block, Call):
+                out[block.call_id] = block
+        return out
+
+    def _land(self) -> bool:
+        """Bring the place in sight; False when it is not here."""
+        if self._aim is None or self._wording is None:
+            return False
+        spot, nth = self._aim
+        block = self._by_name().get(spot.call or spot.message)
+        i = self._sheet.index.get(block.id) if block is not None else None
+        if block is None or i is None:
+            return False
+        places = self._wording.places(block.source)
+        span = places[min(nth, len(places) - 1)] if places and spot.role != "tool" else None
+        self._there = (block.id, span) if span is not None else None
+        row = self._row_of(i, span) if span is not None else self._row_inside(i, block, nth)
+        height = self.size.height
+        if not round(self.scroll_y) <= row < round(self.scroll_y) + height - 1:
+            self._at_end = False
+            self.go(max(0, row - height // _ABOVE))
+        self._mark_block(block)
+        self.refresh()
+        return True
+
+    def _row_of(self, i: int, span: Span) -> int:
+        """The row of the sheet in which a span of the block's source begins."""
+        sheet = self._sheet
+        sheet.ensure(i, 0)
+        best = (sheet.top(i), -1)
+        for j, part in enumerate(sheet.drawn[i].parts):
+            if part.segment is not None and not part.segment.start <= span[0] < part.segment.end:
+                continue
+            sheet.ensure(i, j)
+            for row, line in enumerate(part.lines):
+                start = max((run.start for run in line if 0 <= run.start <= span[0]), default=-1)
+                if start > best[1]:
+                    best = sheet.top(i, j) + part.gap + row, start
+        return best[0]
+
+    def _row_inside(self, i: int, block: Block, nth: int) -> int:
+        """The row in what a call was given or gave, which is opened for it."""
+        sheet = self._sheet
+        if not self._canvas(block).opened:
+            self._opened ^= {block.id}
+            sheet.redraw(block)
+        sheet.ensure(i, 0)
+        part = sheet.drawn[i].parts[0]
+        assert self._wording is not None
+        rows = [row for row, line in enumerate(part.lines) if row and self._wording.marks(plain(line))]
+        self._settle(self._hold())
+        return sheet.top(i) + part.gap + (rows[min(nth, len(rows) - 1)] if rows else 0)
+
+    def _strip(self, spot: Spot, inks: Inks) -> Strip:
+        line = self._marked_line(spot) if self._wording is not None else None
+        if line is None:
+            return super()._strip(spot, inks)
+        return inks.strip(line, self._text_width, self._selected(spot.block))
+
+    def _marked_line(self, spot: Spot) -> Line | None:
+        """The row with what was found in it; None when there is nothing."""
+        wording, block = self._wording, self._sheet.drawn[spot.block].block
+        assert wording is not None
+        line = self._sheet.line(spot)
+        known = self._marks.get(block.id)
+        if known is None or known[0] != block.rev:
+            known = self._marks[block.id] = block.rev, wording.marks(block.source)
+        if not known[1] and not isinstance(block, Call):
+            return None
+        now = self._there[1] if self._there is not None and self._there[0] == block.id else None
+        if isinstance(block, Call) and any(run.start < 0 and run.text.strip() for run in line[1:]):
+            line = mark_words(line, wording.needles)
+        return mark_spans(line, known[1], now)
