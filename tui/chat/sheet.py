@@ -178,9 +178,9 @@ class Sheet:
         return j < len(parts) and parts[j].width == self.width
 
     def redraw(self, block: Block) -> None:
-        """Its lines are no longer right: focus, folding, a tick of its spinner."""
+        """Its lines are no longer right: focus, folding, a mark, a tick of its spinner."""
         i = self.index.get(block.id)
-        if i is not None and not isinstance(block, Answer):
+        if i is not None:
             for part in self.drawn[i].parts:
                 part.width = 0
 
