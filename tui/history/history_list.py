@@ -151,13 +151,19 @@ class HistoryList(FilterList):
 
         if self._scope is None:
             narrow = self.choice in {"folder", "archived"}
-            only = frozenset(m.id for m in self._all if self._wanted(m)) if narrow else None
+            only = frozenset(m.id for m in self._belonging()) if narrow else None
             self._scope = Scope(only, self.choice == "trash", self.bar.by_date)
         return self._scope
 
-    def _wanted(self, meta: Meta) -> bool:
-        """Whether a session belongs to what is chosen; what was put away is found in its folder, too."""
-        return meta.cwd == self.here if self.choice == "folder" else meta.archived or self.choice != "archived"
+    def _belonging(self) -> list[Meta]:
+        """The sessions that belong to what is chosen; what was put away is found in its folder, too."""
+        match self.choice:
+            case "folder":
+                return [m for m in self._all if m.cwd == self.here]
+            case "archived":
+                return [m for m in self._all if m.archived]
+            case _:
+                return self._all
 
     def _listed(self, *, keep: bool = True) -> None:
         """List what is known, through the filter."""
@@ -166,7 +172,7 @@ class HistoryList(FilterList):
         if self.choice == "trash":
             self._metas = self._trash
         else:
-            self._metas = [m for m in self._all if m.archived == put_away and self._wanted(m)]
+            self._metas = [m for m in self._belonging() if m.archived == put_away]
         self._known = {m.id: m for m in (self._trash if self.choice == "trash" else self._all)}
         if not self.filter_text.strip():
             self._tell_all()
@@ -266,7 +272,7 @@ class HistoryList(FilterList):
         wanted = tuple(fold(answer.query.words).split())
         rows: list[Row] = []
         if wanted and not answer.query.narrow and self.choice != "trash":
-            named = [m for m in self._all if self._wanted(m) and m.id not in listed]
+            named = [m for m in self._belonging() if m.id not in listed]
             named = [m for m in named if matches(self._haystack(m), wanted)]
             if named:
                 self._add(rows, "Title, recap, folder", named, now, wanted)
@@ -288,7 +294,14 @@ class HistoryList(FilterList):
     ) -> None:
         rows.append(GroupHead(f"group:{title}", title, f"{len(metas):,}"))
         states, words = self._states, words or self.words
-        rows += [SessionRow(m.id, m, now, states.get(m.id, "") or self._note(m.id), words, title) for m in metas]
+        put_away = "" if self.choice == "archived" else "archived"
+        known = self._known
+        rows += [
+            SessionRow(
+                m.id, m, now, states.get(m.id) or (put_away if m.archived and m.id in known else ""), words, title
+            )
+            for m in metas
+        ]
 
     def _haystack(self, meta: Meta) -> str:
         known = self._folded.get(meta.id)
