@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
@@ -11,6 +13,7 @@ from tui.history.searching import Searching
 from tui.reviewing import Reviewing
 
 if TYPE_CHECKING:
+    from sessions.store.catalog import Meta
     from tui.app import MemagentApp
     from tui.desk import Desk
     from tui.memory.fact_pane import FactPane
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 ALWAYS_SENT = "always sent"
 _TAIL_BYTES = 200_000
+_SEEN_S = 0.05
+"""So long what is listed has the machine for itself, until it is seen."""
 PERSON = By(origin="user")
 
 
@@ -41,6 +46,8 @@ class Lists:
 
     def shown(self) -> None:
         """The arrangement changed: load what shows and is old."""
+        if self.app.desk is not None:
+            self.app.desk.turns.seen()
         for pane in ("history", "memory"):
             if pane in self._old and self.app.body.shows(pane) and self.app.desk is not None:
                 self._load(pane)
@@ -78,16 +85,27 @@ class Lists:
 
     async def _load_history(self) -> None:
         await self._desk.ready.wait()
-        metas = await self._desk.hub.run(self._desk.home.catalog.list)
+        catalog = self._desk.home.catalog
+        first = not self.app.body.history.list.rows
+        before = catalog.known() if first else ()
+        if before:
+            # At once what was known at the start; what is new comes with a look at the files.
+            self._show_history(before)
+            await asyncio.sleep(_SEEN_S)
+        metas = await self._desk.hub.run(catalog.list)
         self._old.discard("history")
-        kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns.running]
-        history = self.app.body.history
-        history.searches, history.here = True, str(self.app.options.cwd)
-        history.show(kept, now=self.app.now(), states=self._states())
+        if not first or [*before] != metas:
+            self._show_history(metas)
         await self._load_trash()
         if self.app.wanted.view == "chat" and self._desk.session:
             self.app.body.history.list.choose(self._desk.session)
         self.highlighted_session()
+
+    def _show_history(self, metas: Sequence[Meta]) -> None:
+        kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns.running]
+        history = self.app.body.history
+        history.searches, history.here = True, str(self.app.options.cwd)
+        history.show(kept, now=self.app.now(), states=self._states())
 
     def filter_turned(self, choice: str) -> None:
         """Other sessions are listed: those of the trash are read now."""
