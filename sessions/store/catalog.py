@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from stat import S_ISREG
 from typing import TypeAlias
@@ -43,6 +43,8 @@ class _Fold:
     derivation: Derivation
     size: int
     inode: int
+    damaged: int = 0
+    """Whole lines that cannot be read."""
 
 
 class Catalog:
@@ -97,6 +99,10 @@ class Catalog:
                 self._sorted = sorted(metas, key=lambda m: (m.updated_at, m.id), reverse=True)
                 self._stale = False
             return [*self._sorted]
+
+    def known(self) -> Sequence[Meta]:
+        """The same as it was told last, without a look at any file; empty before the first time."""
+        return self._sorted
 
     def get(self, session: str) -> Meta | None:
         """One session, or None when there is none of that id."""
@@ -190,6 +196,7 @@ class Catalog:
                 read = read_log(path, fold.size, limit=_BYTES)
                 for record in read.records:
                     fold.derivation.feed(record)
+                fold.damaged += sum(problem.offset < read.size for problem in read.problems)
                 known = known or bool(read.records)
                 took, fold.size = read.size - fold.size, read.size
                 if took < _BYTES:
@@ -201,7 +208,9 @@ class Catalog:
         self._folds[session] = fold
         while len(self._folds) > _FOLDS:
             self._folds.popitem(last=False)
-        meta = fold.derivation.meta()
+        # What stands behind the last whole line was being written when something ended.
+        damaged = fold.damaged + (fold.size < stamp.size)
+        meta = replace(fold.derivation.meta(), damaged=damaged or None)
         with suppress(OSError):  # a home that is only read shows its sessions too
             write_atomic(file, as_file(meta, stamp.size), durable=False)
         return meta

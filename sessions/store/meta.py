@@ -50,6 +50,8 @@ class Meta:
     pinned: bool = False
     archived: bool = False
     memory: str = "on"
+    damaged: int | None = None
+    """Lines of the log that cannot be read; None = there are none."""
 
     def as_json(self) -> dict[str, Any]:
         """The object of meta.json; what is unset and optional is left out."""

@@ -103,10 +103,13 @@ class SessionRow:
             mark, when = (sign, look.accent), (self.state, look.accent)
         title = look.bold if state.chosen else look.fg
         name = marked(self.meta.title or UNTITLED, spans(self.meta.title, self.words), title, look)
-        turns: Part = (counted(self.meta.turns, "turn"), look.muted)
+        turns: list[Part] = [(counted(self.meta.turns, "turn"), look.muted)]
+        if self.meta.damaged:
+            lost = f"{look.marks.overdue} {counted(self.meta.damaged, 'line')} lost"
+            turns = [(lost, look.warn), (f" {look.marks.dot} ", look.muted), *turns]
         return [
             row_line(width, look, state, [mark, (" ", NO_STYLE), *name], [when]),
-            row_line(width, look, state, [("  ", NO_STYLE), *self._second(width, look)], [turns]),
+            row_line(width, look, state, [("  ", NO_STYLE), *self._second(width, look)], turns),
         ]
 
     def _second(self, width: int, look: Look) -> list[Part]:

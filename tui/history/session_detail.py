@@ -132,6 +132,10 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
         line(width, [(meta.title or UNTITLED, look.bold)], [(long(meta.updated_at, now), look.muted)]),
         line(width, [(facts_line(meta), look.muted)]),
     ]
+    if meta.damaged:
+        lines = counted(meta.damaged, "line")
+        told = f"{lines} of its log cannot be read; the rest is here"
+        out.append(line(width, [(f"{look.marks.overdue} ", look.warn), (told, look.warn)]))
     if shown.hit is not None:
         out += [blank, *_found(width, look, shown.hit, meta, now)]
     recap = recap_lines(meta)
