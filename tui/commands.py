@@ -93,7 +93,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("history", "Go to History", ("ctrl+r", "f3", "alt+2"), label="History"),
     Action("memory", "Go to Memory", ("f4", "ctrl+l", "alt+3"), "facts", label="Memory"),
     Action("tree", "Show or hide the agent tree", ("ctrl+t",), label="Tree"),
-    Action("editor", "Write the message in your editor", ("f8",), label="Editor"),
+    Action("editor", "Write the message in your editor; facts from it wait for review", ("f8",), label="Editor"),
     Action("copy-answer", "Copy the last answer", ()),
     Action("tool-detail", "Tool calls: one line, or with their results", ()),
     Action("theme-dark", "Theme: dark", ()),

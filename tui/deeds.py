@@ -9,6 +9,7 @@ from sessions.memory.fact import Draft
 from sessions.memory.rules import slug
 from tui.branch_deeds import BranchDeeds
 from tui.chat.composer import Prompt
+from tui.chat.typed import carried
 from tui.commands import parse_slash
 from tui.context_deeds import ContextDeeds
 from tui.dialogs.choice import Choice, ChoiceRow
@@ -115,13 +116,22 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         self._desk.run("settings", self._desk.hub.run, set_value, self.app.paths.config, key, value)
 
     def editor(self, _: str) -> None:
+        """What comes back counts as typed only where it was typed before: an editor pastes and reads files too."""
         from tui.external import edit_text
 
-        composer = self.app.body.chat.composer
-        text = edit_text(self.app, composer.text)
-        if text is not None:
-            composer.load(Prompt(text))
-            self.app.body.chat.show_start(self.app.body.chat.start.display and not text)
+        desk, chat = self._desk, self.app.body.chat
+        if desk.state.private if desk.state is not None else self.app.options.private:
+            self.app.say("nothing of a private session is kept, and an editor keeps files: write it here", "warning")
+            return
+        before = chat.composer.draft()
+        text = edit_text(self.app, before.text)
+        if text is None:
+            return
+        typed = carried(before.text, before.typed, text)
+        chat.composer.load(Prompt(text, typed))
+        chat.show_start(chat.start.display and not text)
+        if text != before.text and typed is not None:
+            self.app.say("what comes from the editor counts as pasted: a fact made of it waits for your review")
 
     def copy_answer(self, _: str) -> None:
         answer = self._desk.presenter.answer

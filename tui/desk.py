@@ -50,8 +50,6 @@ class Desk:
         self.earlier = Earlier(app, self)
         self.finding = Finding(app, self)
         self._drafts: dict[str, Prompt] = {}
-        self._queued: dict[str, Prompt] = {}
-        """Text of a queued message -> what of it was typed."""
         self._switch = asyncio.Lock()
         """Held while another session is being opened."""
         self.closing = False
@@ -273,8 +271,6 @@ class Desk:
             self.app.body.chat.composer.load(prompt)
             self.app.say(self.state.holder_note or "this session is only read here", "warning")
             return
-        if self.running:
-            self._queued[prompt.text] = prompt
         self.app.body.chat.notice.clear()
         self.app.body.chat.show_start(False)
         self.app.body.chat.transcript.to_newest()
@@ -313,7 +309,7 @@ class Desk:
         chat = self.app.body.chat
         queued = self.hub.unqueue(self.session) if self.ready.is_set() else None
         if queued is not None:
-            chat.composer.load(self._queued.pop(queued, Prompt(queued)))
+            chat.composer.load(Prompt(queued.text, queued.typed))
             self.show_queue()
         elif not chat.start.display and chat.transcript.focus_foot():
             # At once, not with the next message: the next key may be waiting.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -14,15 +15,19 @@ from textual.app import App, SuspendNotSupported
 
 
 def edit_text(app: App[Any], text: str) -> str | None:
-    """The text as it left the editor; None when there is none or nothing came of it."""
+    """The text as it left the editor; None when there is none or nothing came of it.
+
+    The file lies in a folder that only this person can read, in memory where the system offers that, and all that the
+    editor puts beside it goes with the folder.
+    """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
-    fd, name = tempfile.mkstemp(prefix="memagent-", suffix=".md")
-    path = Path(name)
+    folder: Path | None = None
     try:
-        with os.fdopen(fd, "w", encoding="utf-8") as file:
-            file.write(text)
+        folder = Path(tempfile.mkdtemp(prefix="memagent-", dir=_runtime_folder()))
+        path = folder / "message.md"
+        path.write_text(text, encoding="utf-8")
         with app.suspend():
-            code = subprocess.run([*shlex.split(command), name], check=False).returncode
+            code = subprocess.run([*shlex.split(command), str(path)], check=False).returncode
         app.refresh(repaint=True)
         return path.read_text(encoding="utf-8", errors="replace").rstrip("\n") if code == 0 else None
     except SuspendNotSupported:
@@ -30,8 +35,15 @@ def edit_text(app: App[Any], text: str) -> str | None:
     except (OSError, ValueError) as error:
         app.notify(f"{command}: {error}", severity="error", markup=False)
     finally:
-        path.unlink(missing_ok=True)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
     return None
+
+
+def _runtime_folder() -> str | None:
+    """The person's folder for files that are gone with the session, where there is one."""
+    folder = os.environ.get("XDG_RUNTIME_DIR", "")
+    return folder if folder and Path(folder).is_dir() and os.access(folder, os.W_OK | os.X_OK) else None
 
 
 _IN_TERMINAL = {"www-browser", "links", "elinks", "lynx", "w3m"}

@@ -25,7 +25,7 @@ from sessions.hub.live import LiveSession
 from sessions.hub.opening import opened
 from sessions.hub.outside import Outside, outside
 from sessions.hub.pool import Pool
-from sessions.hub.shared import Known, Shared
+from sessions.hub.shared import Known, Outgoing, Shared
 from sessions.hub.start import start_info
 from sessions.hub.state import ContextUse, SessionState, StartInfo
 from sessions.hub.subscription import Subscription
@@ -183,8 +183,8 @@ class SessionHub(Branching):
         """Messages that wait, the next first."""
         return self._get(session).queued()
 
-    def unqueue(self, session: str) -> str | None:
-        """Take back the newest message that waits."""
+    def unqueue(self, session: str) -> Outgoing | None:
+        """Take back the newest message that waits, with what of it was typed."""
         return self._get(session).unqueue()
 
     def context_use(self, session: str) -> ContextUse:

@@ -204,13 +204,13 @@ class LiveSession:
     def queued(self) -> list[str]:
         return [waiting.text for waiting in self._queue]
 
-    def unqueue(self) -> str | None:
+    def unqueue(self) -> Outgoing | None:
         """Take back the newest message that waits."""
         if not self._queue:
             return None
         taken = self._queue.pop()
         self._queue_changed()
-        return taken.text
+        return taken
 
     async def look(self, text: str) -> ContextView:
         """What would go to the model with this message."""

@@ -24,7 +24,7 @@ from sessions.typed import Typed
 
 NO_QUOTE = "no quote of the user's own words came with it"
 SHORT_QUOTE = "the quote has fewer than three words"
-NOT_TYPED = "the quote was not typed by the user"
+NOT_TYPED = "the quote was not typed by the user: what is pasted or comes from an editor does not count"
 OLDER = "the fact was changed after these words"
 _ENDING = re.compile(
     r"\b(?:forget|delete|remove|erase|drop|discard|scratch|clear|undo|get rid of|no longer|any ?more|not? |never|"

@@ -20,6 +20,7 @@ from sessions.events import (
     TurnFinished,
     TurnStarted,
 )
+from sessions.hub.shared import Outgoing
 from sessions.memory.fact import By, Draft
 from sessions.messages import Marker, UserMessage
 from sessions.providers.base import TextPiece
@@ -84,7 +85,7 @@ async def test_messages_sent_during_a_turn_wait_and_the_newest_can_be_taken_back
         await until(lambda: heard.of(TextDelta), "the first answer begins")
         for text in ("b", "c"):
             await hub.send(state.id, text)
-        assert hub.queued(state.id) == ["b", "c"] and hub.unqueue(state.id) == "c"
+        assert hub.queued(state.id) == ["b", "c"] and hub.unqueue(state.id) == Outgoing("c", None)
         during = await hub.state(state.id)
         assert during.running and during.queued == ("b",)
         assert [type(e).__name__ for e in during.events] == ["TurnStarted", "StepStarted", "TextDelta"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sessions.memory.authority import NOT_TYPED
 from tests.sessions.memory.talking import forget, save
 
 KEPT, WAITS, REFUSED = "kept", "waits", "refused"
-TYPED_NOT = "the quote was not typed by the user"
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ NAMES = {
 UNGROUNDED = {
     "no quote": waits("I live in Tokyo", save("Lives in Tokyo"), why="no quote of the user's own words"),
     "two words": waits("in Tokyo it is warm", save("Lives in Tokyo", "in Tokyo"), why="fewer than three words"),
-    "never said": waits("Hello there, friend", save("Lives in Tokyo", "I live in Tokyo"), why=TYPED_NOT),
-    "half a word": waits("I live in Tokyotown", save("Lives in Tokyo", "I live in Tokyo"), why=TYPED_NOT),
+    "never said": waits("Hello there, friend", save("Lives in Tokyo", "I live in Tokyo"), why=NOT_TYPED),
+    "half a word": waits("I live in Tokyotown", save("Lives in Tokyo", "I live in Tokyo"), why=NOT_TYPED),
     "a name more": waits(
         "I moved to Japan", save("Lives in Osaka, Japan", "I moved to Japan"), why="it adds the name Osaka"
     ),
@@ -152,21 +152,21 @@ UNGROUNDED = {
         why="do not speak of #1",
     ),
     "a pasted block": waits(
-        "see: " + OSAKA, save("Lives in Osaka", "I moved to Osaka"), typed=((0, 5),), why=TYPED_NOT
+        "see: " + OSAKA, save("Lives in Osaka", "I moved to Osaka"), typed=((0, 5),), why=NOT_TYPED
     ),
-    "piped in": waits(OSAKA, save("Lives in Osaka", "I moved to Osaka"), typed=(), why=TYPED_NOT),
+    "piped in": waits(OSAKA, save("Lives in Osaka", "I moved to Osaka"), typed=(), why=NOT_TYPED),
     "half typed, half pasted": waits(
-        "I moved to Osaka", save("Lives in Osaka", "I moved to Osaka"), typed=((0, 11),), why=TYPED_NOT
+        "I moved to Osaka", save("Lives in Osaka", "I moved to Osaka"), typed=((0, 11),), why=NOT_TYPED
     ),
     "a file's text": waits(
-        "@notes.txt\nI moved to Osaka", save("Lives in Osaka", "I moved to Osaka"), typed=((0, 10),), why=TYPED_NOT
+        "@notes.txt\nI moved to Osaka", save("Lives in Osaka", "I moved to Osaka"), typed=((0, 10),), why=NOT_TYPED
     ),
-    "pasted mail, not marked": waits(MAIL, save("Lives in Geneva", "I live in Geneva now"), why=TYPED_NOT),
+    "pasted mail, not marked": waits(MAIL, save("Lives in Geneva", "I live in Geneva now"), why=NOT_TYPED),
     "fenced code": waits(
-        "look:\n```\nI live in Geneva\n```\n", save("Lives in Geneva", "I live in Geneva"), why=TYPED_NOT
+        "look:\n```\nI live in Geneva\n```\n", save("Lives in Geneva", "I live in Geneva"), why=NOT_TYPED
     ),
     "a quoted line": waits(
-        "> I live in Geneva\nis that so?", save("Lives in Geneva", "I live in Geneva"), why=TYPED_NOT
+        "> I live in Geneva\nis that so?", save("Lives in Geneva", "I live in Geneva"), why=NOT_TYPED
     ),
 }
 

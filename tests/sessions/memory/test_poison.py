@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sessions.ids import message_id
+from sessions.memory.authority import NOT_TYPED
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
 from sessions.messages import Marker
@@ -79,7 +80,7 @@ async def test_words_of_a_file_a_paste_and_a_summary_are_no_ground(tmp_path: Pat
             Marker(message_id(), "2026-11-29T17:14:09.000Z", "compaction", {"content": ORDER, "first_kept": None})
         )
         await talk.say("Go on please", call)
-        assert talk.told == ["Waits for the user's review as #2 already: the quote was not typed by the user."]
+        assert talk.told == [f"Waits for the user's review as #2 already: {NOT_TYPED}."]
         assert talk.waiting() == [POISON]
         clean(talk)
 
@@ -103,7 +104,7 @@ async def test_a_proposal_stands_nowhere_that_a_model_sees_until_the_person_says
     async with talk_in(tmp_path) as talk:
         (told,) = await talk.say("Hello there, friend", save("Likes canaries", "I like canaries"))
         number = talk.facts.proposals()[0].number
-        assert told.endswith(f"#{number}: the quote was not typed by the user.")
+        assert told.endswith(f"#{number}: {NOT_TYPED}.")
         for recall in ({"query": "like"}, {"fact": number}, {"kind": "preference"}, {}):
             (told,) = await talk.say("Well?", ("recall_memory", recall))
             assert told.startswith(("Nothing is remembered", "There is no fact", "No facts of kind"))

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.chat.typed import TypedSpans
+from tui.chat.typed import Spans, TypedSpans, carried
 
 
 def test_all_typed_gives_none_and_a_paste_in_the_middle_is_left_out() -> None:
@@ -53,3 +54,23 @@ def test_spans_always_lie_in_the_text_and_apart(edits: list[tuple[str, bool, int
         found = spans.spans() or ()
         assert all(0 <= start < end <= len(text) for start, end in found)
         assert all(a[1] < b[0] for a, b in itertools.pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("old", "typed", "new", "left"),
+    [
+        ("I live in Rome", None, "I live in Rome", None),
+        ("I live in Rome", None, "I live in Rome\nand more", ((0, 14),)),
+        ("I live in Rome", None, "I work in Rome", ((0, 2), (6, 14))),
+        ("I do not trust it", None, "I do trust it", None),
+        ("see PASTED ok", ((0, 4), (10, 13)), "see PASTED, ok", ((0, 4), (11, 14))),
+        ("one two three four", None, "zero two and four", ((4, 9), (12, 17))),
+        ("word " * 3_000, None, "x" + "other " * 3_000 + "x", ()),
+        ("", None, "all new", ()),
+        ("mine", None, "", None),
+    ],
+)
+def test_of_a_text_that_another_program_changed_only_what_stood_there_is_typed(
+    old: str, typed: Spans | None, new: str, left: Spans | None
+) -> None:
+    assert carried(old, typed, new) == left
