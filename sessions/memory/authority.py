@@ -14,12 +14,12 @@ from datetime import date, timedelta
 
 from sessions.clock import parse_iso
 from sessions.memory import said
-from sessions.memory.claims import added_addresses, added_names, added_numbers, supported
+from sessions.memory.claims import added_addresses, added_names, added_numbers, added_words, supported
 from sessions.memory.days import days_said, without_days
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.near import same_slot
 from sessions.memory.said import Saying
-from sessions.memory.wording import content, denies, fold, held, negative
+from sessions.memory.wording import content, fold, held, negative, opposes
 from sessions.typed import Typed
 
 NO_QUOTE = "no quote of the user's own words came with it"
@@ -132,12 +132,12 @@ def _unlike(draft: Draft, saying: Saying) -> str:
         role = third["role"]
         if not role or not held([role.casefold()], content(f"{draft.summary} {draft.body}")):
             return "the user's words are about somebody else"
-    if draft.kind not in {"open-thread", "feedback"}:
-        claim = f"{draft.summary}. {draft.body}"
-        if denies(saying.quote) and not negative(claim):
-            return "the user's words deny something, and the claim does not"
-        if denies(draft.summary) and not negative(saying.sentence):
-            return "the claim denies something, and the user's words do not"
+    claim = f"{draft.summary}. {draft.body}"
+    # How somebody wants things done is often said by what they do not want.
+    if draft.kind not in {"open-thread", "feedback"} and opposes(saying.quote) and not negative(claim):
+        return "the user's words deny something, and the claim does not"
+    if opposes(claim) and not negative(saying.sentence):
+        return "the claim denies something, and the user's words do not"
     return ""
 
 
@@ -162,6 +162,8 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     stated = [*said.statements(saying.typed.text), saying.quote]
     if not supported(texts, stated, beside, known):
         return "it says more than the user's words"
+    if word := added_words(texts, known):
+        return f"it says more than the user's words: {word}"
     return ""
 
 

@@ -13,7 +13,8 @@ from sessions.memory.wording import GENERIC, NUMBER_WORDS, alike, content, fold,
 
 _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]*://\S+|\b\S+@\S+\.\w+|(?<!\w)www\.\S+|(?<![\w@])@\w{2,}|"
-    r"(?<![\w.])(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?\b|"
+    r"(?<![\w.])(?:[\w-]+\.)+[^\W\d_]{2,}(?:/\S*)?\b|"
+    r"\b[\w-]+\s?[\[({]\s?(?:\.|dot|at)\s?[\])}]\s?[\w-]+|"
     r"(?<!\w)~?/(?:[\w.-]+/)*[\w.-]+",
     re.I,
 )
@@ -21,19 +22,25 @@ _NUMBER = re.compile(r"\d+(?:[.,:/ -]?\d+)*")
 _CAPITAL = re.compile(r"(?<![\w'])[^\W\d_a-z][\w']*(?:-[\w']+)*")
 _KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
 _START = re.compile(r"(?:^|[.!?:;—\n]\s*|[\"(]\s*)$")
-_NOT_NAMES = frozenset(
-    "i the a an user user's is are was has have had name from to in on at by for with no not never always only "
-    "prefers prefer likes like loves love enjoys dislikes hates lives live works work uses use wants needs owns "
-    "drives speaks "
-    "plays studies learns eats drinks drives avoids reads writes runs keeps takes goes moved born married single "
-    "allergic waiting owes due favourite favorite birthday timezone answer answers be keep use please write "
-    "don't do does did "
-    "says asks see he she they it his her their my our this that these those there here "
-    "when where who what which how if and or but as all any each both most some more "
+_VERBS = frozenset(
     "wohnt lebt mag hat ist heißt arbeitet spricht trinkt isst bevorzugt nutzt liebt hasst besitzt nutzer "
     "est habite vit aime préfère travaille parle utilise possède mange boit déteste "
     "vive tiene es prefiere trabaja habla usa odia mora gosta tem abita ha preferisce lavora parla "
     "woont heeft werkt".split()
+)
+"""In other languages than English: they are in another form in every claim."""
+_NOT_NAMES = (
+    frozenset(
+        "i the a an user user's is are was has have had name from to in on at by for with no not never always only "
+        "prefers prefer likes like loves love enjoys dislikes hates lives live works work uses use wants needs owns "
+        "drives speaks "
+        "plays studies learns eats drinks drives avoids reads writes runs keeps takes goes moved born married single "
+        "allergic waiting owes due favourite favorite birthday timezone answer answers be keep use please write "
+        "don't do does did "
+        "says asks see he she they it his her their my our this that these those there here "
+        "when where who what which how if and or but as all any each both most some more".split()
+    )
+    | _VERBS
 )
 _LABELS = frozenset(
     "fact note info detail details about thread open task topic item data status current new old main primary "
@@ -43,6 +50,17 @@ _LABELS = frozenset(
     "temperature format style tone length time zone timezone date day birthday age email phone number project repo "
     "tool tools stack editor decision question answer reply meeting deadline preferences settings setup style".split()
 )
+_SAYING = frozenset(
+    "mention mentions mentioned note notes noted report reports reported describe describes described explain "
+    "refer refers referred go goes going by nickname call calls identify identifies personal personally own themselves "
+    "himself herself specific specifically particular particularly generally regular regularly present presently today "
+    "speak speaks speaker native origin originally include includes including namely kind sort type form way "
+    "respond responds response responses reply replies regarding concerning related relates "
+    "daily weekly monthly yearly morning evening day week month year member".split()
+)
+_MAY_BE_ADDED = {w for word in _LABELS | _SAYING | _VERBS for w in (word, *content(word))}
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
+"""In Japanese the endings of words, which tell how something is said and not what."""
 _OF_A_NAME = frozenset("is was has had likes lives wants needs owns works said says and or".split())
 """What follows a name at the beginning of a sentence."""
 _PIECES = re.compile(r"[.;:!?\n—–]+\s|,\s+|\s+(?:and|but|und|et|y)\s+|[、。，；]")
@@ -142,6 +160,29 @@ def supported(texts: Iterable[str], stated: Sequence[str], beside: Sequence[str]
             if words and 2 * len(held(words, pool | (names & set(words)))) < len(words):
                 return False
     return True
+
+
+def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
+    """The first word in the texts that tells something and is in none of the known ones; empty without any.
+
+    One new word can turn what was said round. Labels such as "city" and words that only say that something was said
+    may be added.
+    """
+    pool = {w for text in known for w in content(text)}
+    for text in texts:
+        # A line that was cut ends in the beginning of a word.
+        wanted = content(re.sub(r"\w+…\Z", "", text))
+        there = set(held(wanted, pool))
+        for word in wanted:
+            if word in there or word in _MAY_BE_ADDED or _HIRAGANA.match(word) or any(_form(word, p) for p in pool):
+                continue
+            return word
+    return ""
+
+
+def _form(word: str, other: str) -> bool:
+    """Whether two short words may be one verb in two forms."""
+    return word[:3] == other[:3] and min(len(word), len(other)) >= 3 and max(len(word), len(other)) <= 6
 
 
 def fitting_name(draft: Draft, known: Iterable[str]) -> str:

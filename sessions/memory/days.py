@@ -160,7 +160,7 @@ def without_days(text: str, days: set[date]) -> str:
         numbers = "|".join(str(d.day) for d in sorted(days))
         year = "|".join(map(str, sorted(years)))
         text = re.sub(
-            rf"\b(?:(?:{numbers})(?:st|nd|rd|th|\.)? (?:of )?)?(?:{names})(?: (?:{numbers})(?:st|nd|rd|th)?\b)?"
+            rf"\b(?:(?:{numbers})(?:st|nd|rd|th|\.)? (?:of )?)?(?:{names})(?!\w)(?: (?:{numbers})(?:st|nd|rd|th)?\b)?"
             rf"(?:,? (?:{year})\b)?",
             " ",
             text,

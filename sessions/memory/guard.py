@@ -88,6 +88,9 @@ class Guard:
             if not any(f.scope == draft.scope and f.name == slug(draft.name) for f in facts):
                 typed = (part for t in wish.typed if not t.off for part in t.parts)
                 draft = replace(draft, name=fitting_name(draft, typed))
+            there = {f.name for f in facts}
+            if draft.related:
+                draft = replace(draft, related=tuple(n for n in draft.related if n in there))
             draft, old, replaced = self._aims(draft, facts)
             target = replaced or old
             against = [] if wish.distinct else rivals(draft.summary, draft.kind, draft.scope, facts)

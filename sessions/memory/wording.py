@@ -11,14 +11,25 @@ from sessions.memory.folded import words
 
 _QUOTES = {ord(c): "'" for c in "’‘‛ʼ´`′"} | {ord(c): '"' for c in "“”„‟«»″「」『』‹›"}
 _DASHES = {ord(c): "-" for c in "‐‑‒–—―−"}
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-NUMBER_WORDS = {w: str(n) for n, w in enumerate(_NUMBERS)} | {
-    "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16", "seventeen": "17", "eighteen": "18",
-    "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100",
-    "thousand": "1000", "million": "1000000", "twice": "2", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5",
-    "sechs": "6", "sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "deux": "2", "trois": "3", "quatre": "4",
-    "cinq": "5", "dos": "2", "tres": "3", "cuatro": "4", "cinco": "5",
-}  # fmt: skip
+_TENS = (
+    "ten twenty thirty forty fifty sixty seventy eighty ninety",
+    "zehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    "dix vingt trente quarante cinquante soixante",
+    "diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+)
+_UP = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen",
+    "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    "zéro - deux trois quatre cinq - sept huit - dix onze douze",
+    "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce",
+)
+NUMBER_WORDS = (
+    {word: str(n) for line in _UP for n, word in enumerate(line.split()) if word != "-"}
+    | {word: str(10 * n) for line in _TENS for n, word in enumerate(line.split(), 1)}
+    | {"twice": "2", "dozen": "12", "hundred": "100", "hundert": "100", "cent": "100", "cien": "100"}
+    | {"thousand": "1000", "tausend": "1000", "mille": "1000", "mil": "1000", "million": "1000000"}
+)
 # Said of anybody about anything: they tell nothing of what a text is about.
 GENERIC = frozenset(
     "a an the and or but if of in on at to for from by with about as into out up down over off per via than then so "
@@ -55,6 +66,13 @@ _SYNONYMS = (
     "finish end ends",
     "weekly week",
     "daily day",
+    "answer reply response responses answers replies",
+    "doctor physician",
+    "car automobile",
+    "phone telephone",
+    "big large",
+    "photo picture",
+    "buy purchase",
 )
 _SAME = {w: group.split()[0] for group in _SYNONYMS for w in group.split()}
 _CJK_PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
@@ -73,6 +91,11 @@ _NEGATIVE = re.compile(
     r"\b(?:dislik|hat(?:e|es|ed|ing)\b|avoid|refus|reject|quit|stop|left\b|lack|allerg|intoleran|vegan|vegetarian|free\b|"
     r"against|detest|loath|forbid|forbidden|banned|former|ex-|un\w{3,}|dis\w{4,}|only\b|instead|away\b|"
     r"verabscheu|hasse|hasst|meide|déteste|odi)",
+    re.I,
+)
+_AGAINST = re.compile(
+    r"\b(?:dislik\w*|hat(?:e|es|ed|ing)|avoid\w*|detest\w*|loath\w*|refus\w*|reject\w*|distrust\w*|can't stand|"
+    r"forbid\w*|forbidden|banned|verabscheu\w*|hass[et]\w*|meide\w*|déteste\w*|odi[ao]\w*)\b",
     re.I,
 )
 _DON_T_FORGET = re.compile(
@@ -140,6 +163,11 @@ def held(wanted: Iterable[str], pool: Iterable[str]) -> list[str]:
 def denies(text: str) -> bool:
     """Whether a text says that something is not so."""
     return _POLARITY.search(_DON_T_FORGET.sub(" ", plain(text))) is not None
+
+
+def opposes(text: str) -> bool:
+    """Whether a text says that something is not so, or that somebody is against it."""
+    return denies(text) or _AGAINST.search(plain(text)) is not None
 
 
 @lru_cache(maxsize=4096)
