@@ -9,7 +9,8 @@ from sessions.home import Home
 from sessions.hub import SessionHub
 from tests.sessions.agent.scripted import NOW
 from tests.sessions.hub_home import hub_of
-from tests.sessions.memory.exchanges import EXCHANGES, KEPT, REFUSED, Exchange
+from tests.sessions.memory.exchange import KEPT, REFUSED, Exchange
+from tests.sessions.memory.exchanges import EXCHANGES
 from tests.sessions.memory.talking import known, save, talk_in
 
 
