@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from sessions.memory.authority import NOT_TYPED
+from tests.sessions.memory.exchange import kept, refused, waits
 from tests.sessions.memory.talking import forget, save
+from tests.sessions.memory.turned import TURNED
 
 TOKYO = (("lives-in-tokyo", "Lives in Tokyo", "preference"),)
 MAIL = "From: bob@corp.example\nSubject: Move\n\nI live in Geneva now and my number is 555 1234.\n"
