@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sessions.memory.fact import By, Fact
     from sessions.memory.store import FactStore
 
-
 _BUSY_S = 0.5
 """Who only reads waits no longer for another program."""
 
@@ -134,18 +133,17 @@ def _show(args: argparse.Namespace, fact: Fact) -> int:
 
 
 def _add(args: argparse.Namespace, store: FactStore, by: By) -> int:
-    from sessions.memory.fact import Draft, slug
+    from sessions.memory.fact import Draft
 
     if args.text and args.summary:
         raise UsageError("The summary stands there twice", "Give it once, as SUMMARY or with --summary")
     summary = args.summary or args.text
     if not summary:
         raise UsageError("A fact needs a summary", 'As in: memagent-tui facts add "Lives in Tokyo" --kind preference')
-    name = args.name or slug(summary)
-    if store.get(name) is not None:
-        raise UsageError(f"There is a fact named {name}", "Change it with facts edit, or give another --name")
+    if args.name and store.get(args.name) is not None:
+        raise UsageError(f"There is a fact named {args.name}", "Change it with facts edit, or give another --name")
     draft = Draft(
-        name=name,
+        name=args.name or "",
         summary=summary,
         kind=args.kind or "user",
         body=_body(args.body) or "",
@@ -153,7 +151,7 @@ def _add(args: argparse.Namespace, store: FactStore, by: By) -> int:
         due=_due(args.due),
         pinned=None if args.pinned is None else args.pinned == "yes",
     )
-    return _changed(args, store.save(draft, by=by))
+    return _beside(store, _changed(args, change := store.save(draft, by=by)), change.fact)
 
 
 def _edit(args: argparse.Namespace, store: FactStore, by: By) -> int:
@@ -174,7 +172,19 @@ def _edit(args: argparse.Namespace, store: FactStore, by: By) -> int:
         fields["related"] = tuple(name.strip() for name in args.related.split(",") if name.strip())
     if not fields:
         raise UsageError("Nothing to change", "Name a field, as in --summary TEXT")
-    return _changed(args, store.edit(_ref(store, args.fact), by=by, **fields))
+    return _beside(store, _changed(args, change := store.edit(_ref(store, args.fact), by=by, **fields)), change.fact)
+
+
+def _beside(store: FactStore, code: int, fact: Fact) -> int:
+    """Name the active facts that give another value to the same thing: a hand takes none of them away."""
+    from sessions.memory.near import rivals
+
+    facts = store.snapshot().facts if fact.active else ()
+    for other in rivals(fact.summary, fact.kind, fact.scope, facts):
+        if other.number != fact.number:
+            tell(f"{other.number} {other.name} is on too: {other.summary}. Only one can hold: facts edit "
+                 f"{other.number} --status off, or facts forget {other.number}")  # fmt: skip
+    return code
 
 
 def _forget(args: argparse.Namespace, store: FactStore, by: By) -> int:
@@ -197,11 +207,14 @@ def _close(args: argparse.Namespace, store: FactStore, by: By) -> int:
 
 def _undo(args: argparse.Namespace, store: FactStore, by: By) -> int:
     ref = None if args.fact is None else int(args.fact) if args.fact.isdigit() else args.fact
-    what = f"the last change of fact {args.fact}" if args.fact else "the last change of a fact"
-    if not agreed(f"Take back {what}?", args.yes):
+    from tui.memory.undone import question, undone
+
+    entry = store.to_undo(ref)
+    if not agreed(question(entry), args.yes):
         tell("Nothing changed")
         return 1
-    return _changed(args, store.undo(by=by, ref=ref), word="taken back")
+    change = store.undo(by=by, ref=ref, op=entry.op)
+    return _changed(args, change, word=undone(change))
 
 
 def _search(args: argparse.Namespace, store: FactStore) -> int:

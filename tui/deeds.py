@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from sessions.memory.fact import Draft
-from sessions.memory.rules import slug
 from tui.branch_deeds import BranchDeeds
 from tui.chat.composer import Prompt
 from tui.chat.typed import carried
@@ -219,7 +218,7 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         if self._desk.state is not None and self._desk.state.private:
             self.app.say("nothing said in a private session is kept: write the fact in Memory, F4 and n", "warning")
             return
-        draft = Draft(slug(text)[:40].strip("-"), text, "user")
+        draft = Draft("", text, "user")
         self._facts(self._desk.home.facts.save, draft, by=PERSON, word="remembered")
 
     def forget(self, ref: str) -> None:
@@ -229,9 +228,9 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         self._facts(self._desk.home.facts.forget, ref.lstrip("#"), by=PERSON, word="forgotten")
 
     def undo(self, _: str) -> None:
-        self._facts(self._desk.home.facts.undo, by=PERSON, word="taken back")
+        self._facts(self._desk.home.facts.undo, by=PERSON)
 
-    def _facts(self, change: Callable[..., Any], *args: Any, word: str, show: bool = False, **fields: Any) -> None:
+    def _facts(self, change: Callable[..., Any], *args: Any, word: str = "", show: bool = False, **fields: Any) -> None:
         self._desk.run("facts", self._change_facts, change, args, fields, word, show)
 
     async def _change_facts(
@@ -242,7 +241,12 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         await self._desk.facts_changed()
         if show and self.app.lists is not None:
             await self.app.lists.review.show_waiting(done.fact.id)
-        self.app.say(f"{word}: {done.fact.summary} · #{done.fact.number}")
+        if done.op == "undone":
+            from tui.memory.undone import undone
+
+            self.app.say(undone(done))
+        else:
+            self.app.say(f"{word}: {done.fact.summary} · #{done.fact.number}")
 
     def foot(self, action: str, numbers: tuple[int, ...]) -> None:
         """A key on the facts under an answer."""
@@ -256,7 +260,7 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         elif action == "edit" and numbers:
             lists.open_fact(numbers[0], and_return=True)
         elif action == "undo" and numbers:
-            self._facts(facts.undo, by=PERSON, ref=numbers[0], word="taken back")
+            self._facts(facts.undo, by=PERSON, ref=numbers[0])
         elif action == "off" and numbers:
             self._facts(facts.edit, numbers[0], by=PERSON, status="off", word="off")
 
@@ -325,7 +329,7 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         fact = self.app.lists.chosen_fact() if self.app.lists is not None and self.app.place == "background" else None
         ref = fact.number if fact is not None else None
         # What waits again because of it has the cursor then.
-        self._facts(self._desk.home.facts.undo, by=PERSON, ref=ref, word="taken back", show=ref is None)
+        self._facts(self._desk.home.facts.undo, by=PERSON, ref=ref, show=ref is None)
 
     def version_restore(self, _: str) -> None:
         from sessions.memory.restoring import restore

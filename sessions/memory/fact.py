@@ -155,6 +155,7 @@ class Draft:
     """What somebody wants remembered."""
 
     name: str
+    """Empty = made of the summary, and another when that one is taken."""
     summary: str
     kind: str
     body: str = ""

@@ -105,6 +105,11 @@ def repeats(draft: Draft, fact: Fact) -> bool:
     return same_text(draft.summary, fact.summary) and (not draft.body or folded(draft.body) == folded(fact.body))
 
 
+def is_meant(draft: Draft, fact: Fact) -> bool:
+    """Whether a draft of the fact's name is about it; one that has no name of its own, only when it says the same."""
+    return bool(draft.name) or repeats(draft, fact)
+
+
 def differs(draft: Draft, fact: Fact) -> bool:
     """Whether the draft changes more than words."""
     return (
@@ -113,6 +118,12 @@ def differs(draft: Draft, fact: Fact) -> bool:
         or (draft.pinned is not None and draft.pinned != fact.pinned)
         or (draft.related is not None and names(draft.related) != fact.related)
     )
+
+
+def check_open(fact: Fact) -> None:
+    """Raises FactError for a locked fact."""
+    if fact.locked:
+        raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
 
 
 def names(names: Any) -> tuple[str, ...]:

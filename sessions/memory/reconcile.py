@@ -36,6 +36,10 @@ class Change:
     """As it is now; as it last was when it is gone."""
     before: Fact | None = None
     """None = it is new."""
+    undid: str = ""
+    """What an undo took back: the action of that change."""
+    back: tuple[Fact, ...] = ()
+    """Other facts that an undo brought back: those in whose place this one was."""
 
 
 class Reconciler:

@@ -17,7 +17,17 @@ from sessions.ids import uuid4
 from sessions.memory.changes import Changes
 from sessions.memory.entries import Action, FileChange, JournalEntry
 from sessions.memory.fact import By, Draft, Fact, Proposal, render_fact
-from sessions.memory.fields import changed_fields, check_unchanged, checked, differs, names, repeats, updated
+from sessions.memory.fields import (
+    changed_fields,
+    check_open,
+    check_unchanged,
+    checked,
+    differs,
+    is_meant,
+    names,
+    repeats,
+    updated,
+)
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.memory_md import render_list, write_list
 from sessions.memory.reconcile import Change, Reconciler
@@ -151,9 +161,9 @@ class FactStore:
             replaced = self._replaced(facts, draft)
             gone = [f for f in facts if f.path in {r.path for r in (replaced, *instead_of) if r}]
             for fact in gone:
-                _check_open(fact)
-            name = slug(draft.name)
-            old = next((f for f in facts if f.scope == scope and f.name == name), None)
+                check_open(fact)
+            name = slug(draft.name or summary)
+            old = next((f for f in facts if f.scope == scope and f.name == name and is_meant(draft, f)), None)
             if old is None:
                 old = next((f for f in facts if f.scope == scope and f.kind == kind and repeats(draft, f)), None)
             if old and (replaced is None or replaced.path == old.path or repeats(draft, old)):
@@ -187,13 +197,18 @@ class FactStore:
             fact, file = self._target(ref, by)
             return self._write("forgotten", self.retired(fact, "forgotten"), by, file)
 
-    def undo(self, *, by: By, ref: str | int | None = None) -> Change:
-        """Take back the last change, or the last of one fact. Raises FactError with a diff when the file moved on."""
+    def undo(self, *, by: By, ref: str | int | None = None, op: str = "") -> Change:
+        """Take back the last change (of one fact), or the change `op`. FactError has a diff when the file moved on."""
         with self._changes.locked():
             id_ = self._id(ref) if ref is not None else None
-            change = Undo(self._changes, self._files).run(id_, by)
+            change = Undo(self._changes, self._files).run(id_, by, op=op)
             self.derive()
             return change
+
+    def to_undo(self, ref: str | int | None = None) -> JournalEntry:
+        """The change that `undo` would take back. Raises FactError when there is none."""
+        self._changes.journal.refresh()
+        return Undo(self._changes, self._files).newest(self._id(ref) if ref is not None else None)
 
     def history(self, ref: str | int) -> list[JournalEntry]:
         """All changes of a fact, oldest first; of a forgotten one too."""
@@ -228,14 +243,14 @@ class FactStore:
             if old.locked:
                 return Change("confirmed", old, old)
             return self._write("confirmed", replace(old, confirmed_at=self._now()), by, self.file_of(old))
-        _check_open(old)
+        check_open(old)
         new = updated(old, draft, by, self._now())
-        new = replace(new, path=old.path, supersedes=_once(*old.supersedes, *(f.name for f in gone)))
+        new = replace(new, path=old.path, supersedes=tuple(dict.fromkeys((*old.supersedes, *(f.name for f in gone)))))
         return self._write("updated", new, by, self.file_of(old), gone)
 
     def _save_new(self, name: str, draft: Draft, by: By, gone: Sequence[Fact]) -> Change:
         for fact in reversed(self.archived()):
-            if name and fact.scope == draft.scope and fact.name == name and not gone:
+            if name and fact.scope == draft.scope and fact.name == name and not gone and is_meant(draft, fact):
                 if by.origin in {"distilled", "import"} and fact.status == "forgotten":
                     raise FactError(f"{name} was forgotten by the person", "It is not learned again")
                 new = updated(fact, draft, by, self._now())
@@ -255,7 +270,7 @@ class FactStore:
             updated_at=now,
             confirmed_at=now,
             related=names(draft.related or ()),
-            supersedes=_once(*(f.name for f in gone)),
+            supersedes=tuple(dict.fromkeys(f.name for f in gone)),
             due=draft.due,
             source=draft.source or by.source(),
         )
@@ -383,13 +398,3 @@ class FactStore:
 
     def _now(self) -> datetime:
         return self.clock.now().replace(microsecond=0)
-
-
-def _check_open(fact: Fact) -> None:
-    """Raises FactError for a locked fact."""
-    if fact.locked:
-        raise FactError(f"#{fact.number} {fact.name} is locked", "Only the person changes it, by hand")
-
-
-def _once(*names: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))

@@ -29,7 +29,7 @@ class Undo:
 
         Raises FactError with a diff when it cannot.
         """
-        entry = self._of(op) if op else self._newest(fact_id)
+        entry = self._of(op) if op else self.newest(fact_id)
         after, before = entry.after, entry.before
         shown = after or before
         if shown is None:
@@ -39,7 +39,7 @@ class Undo:
         files = [self._back(file, entry) for file in entry.files if file.before != file.after]
         self.changes.commit("undone", before or shown, files, by, undoes=entry.op)
         now = self._now_there(entry, before or shown)
-        return Change("undone", now, after)
+        return Change("undone", now, after, entry.action, self._back_too(files, now))
 
     def _of(self, op: str) -> JournalEntry:
         row = next((r for r in self.journal.rows if r.op == op and op not in self.journal.undone), None)
@@ -47,7 +47,8 @@ class Undo:
             raise FactError("There is nothing to undo")
         return self.journal.load(row)
 
-    def _newest(self, fact_id: str | None) -> JournalEntry:
+    def newest(self, fact_id: str | None) -> JournalEntry:
+        """The change that an undo (of this fact) takes back. Raises FactError when there is none."""
         rows = self.journal.rows if fact_id is None else self.journal.rows_of(fact_id)
         undone = self.journal.undone
         rows = [r for r in rows if r.action not in _PASSED_OVER and r.op not in undone]
@@ -85,6 +86,12 @@ class Undo:
         later = [r for r in self.journal.rows_of(entry.id) if file.path in r.hashes]
         after = [r for r in later[[r.op for r in later].index(entry.op) + 1 :]] if later else []
         return bool(after) and all(r.action in _PASSED_OVER or r.op in self.journal.undone for r in after)
+
+    def _back_too(self, files: list[FileChange], fact: Fact) -> tuple[Fact, ...]:
+        """The other facts in use that were not while the change held."""
+        there = [self.files.read(f.path) for f in files if f.before is None and f.after is not None]
+        found = [f.fact for f in there if f and f.fact and not f.rel.startswith("proposed/")]
+        return tuple(f for f in found if f.id != fact.id and f.status in {"active", "off"})
 
     def _now_there(self, entry: JournalEntry, fact: Fact) -> Fact:
         for file in entry.files:

@@ -160,6 +160,7 @@ async def test_slash_commands_remember_forget_undo_rename_and_open_views(tmp_pat
         await until(lambda: not facts.snapshot().facts, "forgotten")
         await command("/undo")
         await until(lambda: len(facts.snapshot().facts) == 1, "undone")
+        await until(lambda: app.body.chat.notice.text.startswith("back: The printer"), "it says what came back")
         await say(app, pilot, "hello")
         await command("/rename A better title")
         await until(lambda: app.body.chat.title.title_text == "A better title", "the title")
@@ -271,7 +272,7 @@ async def test_a_file_that_an_editor_changes_is_seen(tmp_path: Path) -> None:
         file = next((home / "memory" / "user").glob("*.md"))
         text = file.read_text()
         await until(lambda: file.write_text(text.replace("Lives in Tokyo", "Lives in Osaka")) and
-                    app.body.memory.fact.summary == "Lives in Osaka", "the list follows")  # fmt: skip
+                    app.body.memory.fact and app.body.memory.fact.summary == "Lives in Osaka", "the list follows")  # fmt: skip
         file.write_text("+++\nbroken\n+++\n")
         await until(lambda: "not TOML" in screen_text(app), "shown as broken")
 

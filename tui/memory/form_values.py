@@ -126,7 +126,9 @@ def changed(fact: Fact, values: FormValues) -> dict[str, Any]:
 def draft(values: FormValues) -> Draft:
     """A new fact of the form. The values have no problems."""
     f = _meaning(values)
-    return Draft(f["name"], f["summary"], f["kind"], f["body"], related=f["related"], due=f["due"], pinned=f["pinned"])
+    return Draft(
+        values.name, f["summary"], f["kind"], f["body"], related=f["related"], due=f["due"], pinned=f["pinned"]
+    )
 
 
 def default_pinned(kind: str) -> bool:

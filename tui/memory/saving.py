@@ -21,7 +21,7 @@ def save(facts: FactStore, fact: Fact | None, changes: dict[str, Any], new: Draf
     """
     if fact is None:
         assert new is not None
-        taken = facts.get(new.name)
+        taken = facts.get(new.name) if new.name else None
         if taken is not None and taken.scope == new.scope:
             raise FactError(f"name {taken.name} is taken by #{taken.number}", "Choose another name")
         return facts.save(new, by=by)

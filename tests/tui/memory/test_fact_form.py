@@ -138,7 +138,7 @@ async def test_a_new_fact_is_posted_as_a_draft_with_the_default_of_its_kind():
         (saved,) = app.heard(FactForm.Save)
         assert saved.fact is None
         assert (saved.new.name, saved.new.summary, saved.new.kind, saved.new.pinned) == (
-            "tea",
+            "",
             "Tea",
             "preference",
             True,

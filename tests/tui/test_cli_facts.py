@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.test_cli import run
+from tui import cli_output
+
+
+@pytest.fixture
+def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    def call(*args: str, code: int = 0) -> tuple[str, str]:
+        return run(tmp_path / "home", *args, code=code, capsys=capsys)
+
+    return call
+
+
+def test_an_undo_asks_about_the_change_and_says_what_it_did(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli("facts", "add", "Likes tea")
+    cli("facts", "lock", "1")
+    asked = []
+    monkeypatch.setattr(cli_output.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(cli_output.sys.stdin, "readline", lambda: asked.append(1) or "y\n", raising=False)
+    out, err = cli("facts", "undo")
+    assert asked and out == "1 likes-tea — Likes tea\n"
+    assert "#1 likes-tea: Likes tea" in err and ": locked. Take it back? [y/N] unlocked: Likes tea · #1" in err
+    assert cli("facts", "undo", "--yes")[1] == "forgotten: Likes tea · #1\n"
+    assert "There is nothing to undo" in cli("facts", "undo", code=1)[1]
+
+
+def test_a_name_made_of_the_summary_gives_way_and_two_values_of_one_thing_are_told(cli) -> None:
+    cli("facts", "add", "Lives in Kobee", "--kind", "preference")
+    cli("facts", "edit", "1", "--summary", "Lives in Kobe")
+    out, err = cli("facts", "add", "Lives in Kobee", "--kind", "preference")
+    assert out == "2 lives-in-kobee-2 — Lives in Kobee\n" and "1 lives-in-kobee is on too: Lives in Kobe" in err
+    cli("facts", "edit", "1", "--status", "off")
+    assert "is on too" in cli("facts", "edit", "1", "--status", "active")[1]
+    assert "There is a fact named lives-in-kobee" in cli("facts", "add", "x", "--name", "lives-in-kobee", code=2)[1]
+    assert cli("facts", "add", "Lives in Kobee", "--kind", "preference")[1].startswith("confirmed\n")
