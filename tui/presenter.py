@@ -116,6 +116,11 @@ class Presenter:
         match event:
             case TurnStarted():
                 self._desk.turns.began(event.session, event.turn)
+            case CompactionStarted(turn=0):
+                # By hand, outside of a turn: it can be stopped like one.
+                self._desk.turns.began(event.session, 0)
+            case CompactionFinished(turn=0):
+                self._desk.turns.shortened(event.session)
             case ApprovalRequested():
                 self._desk.turns.asked(event.session, event.call_id)
             case ApprovalDecided():

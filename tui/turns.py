@@ -55,6 +55,12 @@ class Turns:
             self._waiting.pop(session, None)
         self._changed()
 
+    def shortened(self, session: str) -> None:
+        """What the person asked for outside of a turn is over."""
+        if self.running.get(session, (None,))[0] == 0:
+            del self.running[session]
+            self._changed()
+
     def ended(self, event: TurnFinished | TurnFailed) -> None:
         """A turn is over; of one that nobody watches the person is told."""
         session = event.session

@@ -247,9 +247,10 @@ class Composer(Horizontal):
         self.load(Prompt(""))
 
     def running(self, turn: int | None, ms: float = 0) -> None:
-        """Show that turn `turn` runs since `ms` milliseconds; None = nothing runs."""
+        """Show that turn `turn` (0: what is done outside of one) runs since `ms` milliseconds; None = nothing runs."""
         self.input.placeholder = PLACEHOLDER if turn is None else QUEUE_PLACEHOLDER
-        self._status.words = "" if turn is None else f"turn {turn} · {ms / 1000:.1f} s"
+        what = f"turn {turn}" if turn else "putting in short"
+        self._status.words = "" if turn is None else f"{what} · {ms / 1000:.1f} s"
         self._status.frame += 1
         self._status.styles.width = cell_len(self._status.words) + 4 if turn is not None else 2
         self._status.refresh()

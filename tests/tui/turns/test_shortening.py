@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.chat_server import error, text
+from tests.servers.chat_server import Pause, Reply, error, event, text
 from tests.tui.turns.talk import in_order, replayed, seen, staged
 from tests.tui.workbench import say, screen_text, text_of, write
 from tests.waiting import until
@@ -69,3 +69,22 @@ async def test_compact_by_hand_takes_what_to_keep_and_a_failure_is_a_sentence(
             assert "One question." in sent and "Question 1" not in sent and "Question 2" in sent
             live = await seen(app, pilot)
             assert await replayed(stage, app.desk.session, tmp_path / "copy") == live
+
+
+async def test_putting_in_short_by_hand_is_seen_and_esc_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with staged(tmp_path, monkeypatch) as stage:
+        async with stage.bench() as (app, pilot):
+            for n in (1, 2):
+                await say(app, pilot, f"Question {n}")
+            stage.server.script(Reply([event({"content": "Half"}), Pause()]))
+            write(app, "/compact")
+            await pilot.press("enter")
+            await until(lambda: app.running and "putting in short" in screen_text(app), "it is seen")
+            await until(lambda: len(stage.server.requests) == 3, "asked for")
+            await pilot.press("escape")
+            await until(lambda: not app.running and not app.desk.hub.running(app.desk.session), "stopped")
+            assert "earlier, in short" not in text_of(app.body.chat.transcript)
+            await say(app, pilot, "Question 3")
+            assert "Question 1" in str(stage.server.requests[-1]["messages"])
