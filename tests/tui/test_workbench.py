@@ -271,8 +271,10 @@ async def test_a_file_that_an_editor_changes_is_seen(tmp_path: Path) -> None:
         await until(lambda: app.body.memory.fact is not None, "the list")
         file = next((home / "memory" / "user").glob("*.md"))
         text = file.read_text()
-        await until(lambda: file.write_text(text.replace("Lives in Tokyo", "Lives in Osaka")) and
-                    app.body.memory.fact and app.body.memory.fact.summary == "Lives in Osaka", "the list follows")  # fmt: skip
+        file.write_text(text.replace("Lives in Tokyo", "Lives in Osaka"))
+        await until(
+            lambda: app.body.memory.fact and app.body.memory.fact.summary == "Lives in Osaka", "the list follows"
+        )
         file.write_text("+++\nbroken\n+++\n")
         await until(lambda: "not TOML" in screen_text(app), "shown as broken")
 
