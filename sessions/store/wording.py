@@ -16,10 +16,16 @@ class Wording:
     """Folded texts, and when they count as found."""
 
     needles: tuple[str, ...]
+    """What is marked."""
     whole: bool = False
-    """They are one text, found wherever it stands; else a message that holds them counts as one place."""
+    """They are forms of one text, found wherever it stands; else a message that holds them counts as one place."""
     every: bool = True
     """All of them are wanted in one message; else one will do."""
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Those by which it is found: of the forms of a word the one that all of them hold."""
+        return tuple(n for n in self.needles if not any(o != n and o in n for o in self.needles))
 
     def places(self, text: str) -> list[Span]:
         """What counts as found in a message, in order."""
@@ -29,8 +35,9 @@ class Wording:
         """The same of a text that is folded already."""
         if self.whole:
             return spans_in(folded, self.needles)
-        there = [needle for needle in self.needles if needle in folded]
-        if not there or (self.every and len(there) < len(self.needles)):
+        wanted = self.wanted
+        there = [needle for needle in wanted if needle in folded]
+        if not there or (self.every and len(there) < len(wanted)):
             return []
         return [_best(folded, there)]
 
@@ -46,7 +53,7 @@ def wordings(text: str, needles: Sequence[str] = ()) -> tuple[Wording, ...]:
     """
     if needles:
         some = tuple(dict.fromkeys(needles))
-        if len(some) == 1:
+        if len(Wording(some).wanted) == 1:
             return (Wording(some, whole=True),)
         return Wording(some), Wording(some, every=False)
     phrase = " ".join(fold(text).split())
@@ -60,7 +67,7 @@ def wordings(text: str, needles: Sequence[str] = ()) -> tuple[Wording, ...]:
 def sieve(ways: Sequence[Wording]) -> Callable[[bytes], bool]:
     """Whether a line of a log may hold one of these, told by its bytes; those that surely do not are not decoded."""
     every = all(way.every for way in ways)
-    words = {word for way in ways for needle in way.needles for word in needle.split()}
+    words = {word for way in ways for needle in way.wanted for word in needle.split()}
     plain = [word.encode() for word in words if _PLAIN.fullmatch(word)]
     if not plain or (not every and len(plain) < len(words)):
         return lambda data: True

@@ -98,17 +98,12 @@ class ChatPane(Vertical):
         if transcript is None or not transcript.has_focus:
             return
         foot = transcript.foot_focused
-        if self.finding and not foot and event.key in STEPS:
-            self.find.post_message(FindBox.Stepped(self.find, STEPS[event.key]))
-            event.stop()
-            event.prevent_default()
-            return
-        if self.finding and event.key == "escape" and not (foot or transcript.has_selection):
-            self.find.post_message(FindBox.Closed(self.find))
-            event.stop()
-            event.prevent_default()
-            return
-        if event.key == "up" and foot:
+        looks = self.finding and not foot
+        if looks and event.key in STEPS:
+            self.post_message(FindBox.Stepped(self.find, STEPS[event.key]))
+        elif looks and event.key == "escape" and not transcript.has_selection:
+            self.post_message(FindBox.Closed(self.find))
+        elif event.key == "up" and foot:
             self.composer.input.focus()
             self.composer.past()
         elif event.character is not None and event.is_printable and not foot and event.character != " ":

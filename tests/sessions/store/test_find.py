@@ -51,6 +51,9 @@ def test_who_comes_from_a_search_finds_what_its_words_were_taken_for() -> None:
     assert found("importr late", *TALK, needles=("importer", "late")) == [("u1", 1)]
     assert found("importr zoo", *TALK, needles=("importer", "zoe")) == [("u1", 1), ("a1", 1)]
     assert found("importr", *TALK, needles=("importer",)) == [("u1", 2)]
+    # A word and what it begins with are one.
+    assert found("importers", *TALK, needles=("importers", "import")) == [("u1", 2)]
+    assert found("importers lately", *TALK, needles=("importers", "import", "late")) == [("u1", 1)]
 
 
 def test_results_stand_behind_their_calls_and_a_large_one_is_looked_through_in_its_file(tmp_path: Path) -> None:

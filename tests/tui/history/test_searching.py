@@ -61,10 +61,14 @@ def home(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def history(home: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[tuple[MemagentApp, Bench]]:
+async def history(
+    home: Path, size: tuple[int, int] = (120, 40), count: int = 4
+) -> AsyncIterator[tuple[MemagentApp, Bench]]:
     async with workbench(home, size) as (app, pilot):
         await pilot.press("f3")
-        await until(lambda: app.place == "history" and "4 sessions" in screen_text(app), "History with its sessions")
+        await until(
+            lambda: app.place == "history" and f"{count} sessions" in screen_text(app), "History with its sessions"
+        )
         assert app.desk is not None
         desk = app.desk
         await until(lambda: desk.home.index.search("slips"), "the oldest session in the index, which comes last")

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sessions.paths import HomePaths
+from tests.tui.chat.test_paging import a_long_home
+from tests.tui.history.test_searching import history, home, log, search
+from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
+from tests.waiting import until
+from tui.app import MemagentApp
+
+__all__ = ["home"]
+
+
+def place(app: MemagentApp) -> str:
+    """`3 of 17`, as the box tells it."""
+    return app.body.chat.find.fact
+
+
+def now(app: MemagentApp) -> str:
+    """The text that is lit as the place that the reader is at."""
+    view = app.body.chat.transcript
+    ground = app.get_css_variables()["accent"].lower()
+    out = ""
+    for y in range(view.size.height):
+        for segment in view.render_line(y):
+            colour = segment.style.bgcolor if segment.style else None
+            out += (
+                segment.text if colour is not None and colour.triplet and colour.triplet.hex.lower() == ground else ""
+            )
+    return out
+
+
+async def look_for(app: MemagentApp, pilot: Bench, text: str) -> None:
+    await pilot.press("ctrl+f", *text)
+    await until(lambda: app.desk.finding._finds and app.desk.finding._finds.text == text, f"{text!r} was looked for")
+    await pilot.pause()
+
+
+async def test_ctrl_f_counts_marks_and_goes_from_place_to_place_and_esc_leaves_the_reader_there(home: Path) -> None:
+    async with workbench(home, (120, 40), resume="20260824-101500-000001") as (app, pilot):
+        view = app.body.chat.transcript
+        await look_for(app, pilot, "word 2")
+        # word 2 and word 20 to 29, before and after the importer; the reader is at the end.
+        await until(lambda: place(app) == "19 of 22", "counted, from what is in sight")
+        assert app.place == "find" and now(app) == "word 2"
+        await pilot.press("enter", "tab", "tab")
+        await until(lambda: place(app) == "22 of 22", "the last one")
+        await pilot.press("tab")
+        await until(lambda: place(app) == "1 of 22" and "› word 2 about" in text_of(view), "the first one again")
+        await pilot.press("shift+tab", "shift+tab")
+        await until(lambda: place(app) == "21 of 22" and "› word 28 about" in text_of(view), "backwards")
+        await pilot.press("up", "pageup")
+        top = view.scroll_y
+        await pilot.press("escape")
+        assert not app.body.chat.finding and app.body.chat.composer.input.has_focus
+        assert view.scroll_y == top and now(app) == "" and "Friday" not in screen_text(app)
+        # What was looked for is there again, ready to be replaced.
+        await look_for(app, pilot, "nowhere said")
+        await until(lambda: place(app) == "not here", "said so")
+        assert view.scroll_y == top
+
+
+async def test_what_is_not_read_yet_is_found_counted_and_gone_to(tmp_path: Path) -> None:
+    session, turns = a_long_home(tmp_path / "home")
+    async with workbench(tmp_path / "home", (100, 30), resume=session) as (app, pilot):
+        view = app.body.chat.transcript
+        assert view.document.gaps
+        await look_for(app, pilot, "question 3:")
+        await until(lambda: place(app) == "1 of 1" and now(app).lower() == "question 3:", "far above, and lit")
+        assert view.document.gaps, "what lies between is still not read"
+        await look_for(app, pilot, f"question {turns}:")
+        await until(lambda: now(app).lower() == f"question {turns}:", "back at the end")
+
+
+async def test_a_hit_of_history_opens_with_its_words_and_the_other_places_are_a_key_away(home: Path) -> None:
+    async with history(home) as (app, pilot):
+        await search(app, pilot, "importer")
+        app.body.history.list.choose("20260824-101500-000001")
+        await pilot.press("enter")
+        await until(lambda: place(app) == "1 of 2" and now(app) == "importer", "at the hit")
+        assert app.body.chat.transcript.has_focus
+        await pilot.press("tab")
+        await until(lambda: place(app) == "2 of 2", "the next, with the focus in the conversation")
+        await pilot.press("shift+tab")
+        await until(lambda: place(app) == "1 of 2", "and back")
+        write(app, "So it slips?")
+        await app.desk.open("20261120-101500-000002")
+        assert not app.body.chat.finding, "another session is not looked through"
+
+
+async def test_find_follows_what_is_said_and_looks_into_results_that_are_folded(home: Path) -> None:
+    async with workbench(home, (100, 30), resume="20261110-101500-000004") as (app, pilot):
+        await look_for(app, pilot, "wind")
+        await until(lambda: place(app) == "1 of 1" and "snow and wind" in text_of(app.body.chat.transcript), "opened")
+        await pilot.press("escape")
+        await look_for(app, pilot, "cold")
+        await until(lambda: place(app) == "1 of 1", "one")
+        app.body.chat.composer.input.focus()
+        await say(app, pilot, "Is it cold?")
+        await until(lambda: re.fullmatch(r"1 of [2-9]", place(app)), "what was said since counts; the place stays")
+
+
+async def test_in_historys_detail_the_whole_session_is_looked_through(home: Path) -> None:
+    paths = HomePaths(home, home / "config.toml")
+    filler = [f"{who} {n}" for n in range(40) for who in ("word", "answer")]
+    session = log(paths, 9, "2026-11-29", "The codeword is quokka", "Noted.", *filler, "quokka, I said", "Yes, quokka.")
+    async with history(home, (120, 40), 5) as (app, pilot):
+        app.body.history.list.choose(session)
+        await pilot.press("ctrl+f", *"quokka")
+        box = app.body.find_in_session
+        await until(lambda: box.fact == "1 of 3" and "around turn 1" in text_of(app.body.session), "the first message")
+        await pilot.press("enter")
+        await until(lambda: box.fact == "2 of 3" and "turn 42 of 42" in text_of(app.body.session), "the next one")
+        await pilot.press("shift+tab", "shift+tab")
+        await until(lambda: box.fact == "3 of 3", "backwards, round the end")
+        await pilot.press("escape")
+        assert app.body.session.has_focus and not box.display
+        await pilot.press("enter")
+        await until(
+            lambda: place(app) == "3 of 3" and "Yes, quokka." in text_of(app.body.chat.transcript), "opened there"
+        )
+
+
+async def test_with_nothing_said_there_is_nothing_to_find_and_in_memory_it_is_the_search_box(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await pilot.press("ctrl+f")
+        assert not app.body.chat.finding and "nothing was said yet" in app.body.chat.notice.text
+        await pilot.press("f4", "ctrl+f")
+        await until(lambda: app.body.memory.box.has_focus, "the search box of Memory")
