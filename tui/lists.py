@@ -11,6 +11,7 @@ from sessions.memory.fact import BrokenFact, By, Fact, Proposal
 from tui.history.detailing import Detailing
 from tui.history.searching import Searching
 from tui.reviewing import Reviewing
+from tui.widgets.slices import no_collection
 
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
@@ -90,7 +91,8 @@ class Lists:
         before = catalog.known() if first else ()
         if before:
             # At once what was known at the start; what is new comes with a look at the files.
-            self._show_history(before)
+            with no_collection():
+                self._show_history(before)
             await asyncio.sleep(_SEEN_S)
         metas = await self._desk.hub.run(catalog.list)
         self._old.discard("history")
