@@ -163,8 +163,6 @@ def _code(over: TurnFinished | TurnFailed) -> int:
         case "repeat":
             complain("The model asked for the same call again and again, so the turn was stopped")
             return 1
-        case "length":
-            tell("The answer was cut: it reached the model's limit")
     return 0
 
 

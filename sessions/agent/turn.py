@@ -82,6 +82,8 @@ class Turn:
         self._answer: Answer | None = None
         self._step: _Step | None = None
         self._last_text = ""
+        self._cut = ""
+        """Why no more was taken of the last answer."""
         self._usage = Usage()
         self._repeats: dict[str, int] = {}
         self._parts: Parts | None = None
@@ -139,7 +141,8 @@ class Turn:
             message = await self._ask(step)
             if not message.tool_calls:
                 if message.stop == "length":
-                    return "length", "The answer was cut: the model's limit was reached", 'Send "go on" for the rest'
+                    why = self._cut or "The answer was cut: the model's limit was reached"
+                    return "length", why, 'Send "go on" for the rest'
                 if not message.content.strip():
                     return "stop", "The model sent an empty answer", "Send the message again"
                 return "stop", "", ""
@@ -202,6 +205,7 @@ class Turn:
             self._emit(ReasoningDelta(**self._head, text=answer.add_reasoning(piece.text)))
 
     async def _answered(self, finished: Finished) -> AssistantMessage:
+        self._cut = finished.cut
         calls = tuple(self._call(c) for c in finished.calls)
         stop: Stop = "tool_calls" if calls and finished.stop == "stop" else finished.stop
         message = self._log_answer(stop, calls, finished.usage, finished.provider_items)

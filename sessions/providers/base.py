@@ -77,6 +77,8 @@ class Finished:
     model: str | None = None
     """The model that the service names, if it does."""
     provider_items: dict[str, Any] | None = field(default=None)
+    cut: str = ""
+    """Why no more of the answer was taken, as a sentence; `stop` is `length` then."""
 
 
 Piece: TypeAlias = TextPiece | ReasoningPiece | Waiting | Finished

@@ -8,10 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sessions.messages import clean
+from sessions.numbers import whole as whole_number
 from sessions.providers.base import RequestedCall
+from sessions.providers.limits import ARGUMENTS, CALLS, DEPTH, NAME, short
 
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _PAIRS = re.compile("[\ud800-\udfff]")
+_LOOKED = 20 * ARGUMENTS
+"""Characters that are looked through, in all, to see whether a call is complete already."""
+_SHOWN = 1_000
+"""Characters that are kept of arguments that are not taken."""
 
 
 @dataclass(slots=True)
@@ -19,16 +25,37 @@ class _Slot:
     name: str = ""
     id: str = ""
     parts: list[str] = field(default_factory=list)
+    size: int = 0
+    """Characters of the arguments, those that are too many counted but not kept."""
 
     @property
     def text(self) -> str:
         return "".join(self.parts)
 
-    @property
-    def complete(self) -> bool:
-        """Whether the arguments are a whole JSON object already."""
-        text = self.text.strip()
-        return text.endswith("}") and _parsed(text) is not None
+    def add(self, text: str) -> None:
+        self.size += len(text)
+        if self.size <= ARGUMENTS:
+            self.parts.append(text)
+        elif self.parts:
+            self.parts = [self.text[:_SHOWN]]
+
+    def call(self) -> RequestedCall | None:
+        """None when it was no call at all."""
+        text = whole(self.text)
+        if not (self.name or text.strip() or self.size):
+            return None
+        arguments = {} if text.strip() in {"", "null"} else _parsed(text)
+        why = ""
+        if self.size > ARGUMENTS:
+            why = f"{self.size:,} characters, at most {ARGUMENTS:,} are taken"
+        elif arguments is not None and _too_deep(arguments):
+            why = f"more than {DEPTH} lists and objects inside of each other"
+        if why:
+            arguments, text = None, f"[left out: {why}] {text[:_SHOWN]}"
+        elif arguments is not None and _ESCAPED_SURROGATE.search(text):
+            arguments = _clean(arguments)
+        id_ = self.id if len(self.id) <= NAME else ""
+        return RequestedCall(short(self.name), arguments, text, id_ or None)
 
 
 class CallParts:
@@ -37,6 +64,9 @@ class CallParts:
     def __init__(self) -> None:
         self._slots: list[_Slot] = []
         self._by_index: dict[int, _Slot] = {}
+        self._looked = 0
+        self.full = False
+        """More calls came than are taken."""
 
     def __bool__(self) -> bool:
         return bool(self._slots)
@@ -53,26 +83,21 @@ class CallParts:
 
     def calls(self) -> tuple[RequestedCall, ...]:
         """The calls in the order in which they began."""
-        out = []
-        for slot in self._slots:
-            text = whole(slot.text)
-            if not (slot.name or text.strip()):
-                continue
-            arguments = {} if text.strip() in {"", "null"} else _parsed(text)
-            if arguments is not None and _ESCAPED_SURROGATE.search(text):
-                arguments = _clean(arguments)
-            out.append(RequestedCall(slot.name, arguments, text, slot.id or None))
-        return tuple(out)
+        return tuple(call for slot in self._slots if (call := slot.call()) is not None)
 
     def _one(self, delta: dict[str, Any], *, several: bool) -> None:
         function = delta.get("function")
         body: dict[str, Any] = function if isinstance(function, dict) else delta
-        name, id_ = _text(body.get("name")).strip(), _text(delta.get("id"))
+        # One character too many says that there were more.
+        name, id_ = _text(body.get("name"))[: NAME + 1].strip(), _text(delta.get("id"))[: NAME + 1]
         arguments = body.get("arguments")
-        index = _index(delta.get("index"))
+        index = whole_number(delta.get("index"))
         slot = self._by_index.get(index) if index is not None else self._without_index(name, id_, several)
         if slot and name and self._another(slot, name, id_, arguments):
             slot = None
+        if slot is None and len(self._slots) >= CALLS:
+            self.full = True
+            return
         if slot is None:
             slot = _Slot()
             self._slots.append(slot)
@@ -80,12 +105,12 @@ class CallParts:
             self._by_index[index] = slot
         slot.id = slot.id or id_
         if name and name != slot.name:
-            slot.name += name  # the first time, or a name in pieces
+            slot.name = (slot.name + name)[: NAME + 1]  # the first time, or a name in pieces
         if isinstance(arguments, str):
             if arguments:
-                slot.parts.append(arguments)
+                slot.add(arguments)
         elif arguments is not None and not slot.parts:
-            slot.parts.append(json.dumps(arguments, ensure_ascii=False))
+            slot.add(_written(arguments))
 
     def _without_index(self, name: str, id_: str, several: bool) -> _Slot | None:
         """The call that a piece without index belongs to; None for a new one."""
@@ -103,7 +128,14 @@ class CallParts:
             return True
         if not slot.parts:
             return False
-        return name != slot.name or (bool(arguments) and slot.complete)
+        return name != slot.name or (bool(arguments) and self._complete(slot))
+
+    def _complete(self, slot: _Slot) -> bool:
+        """Whether the arguments are a whole JSON object already."""
+        if not slot.parts[-1].rstrip().endswith("}") or self._looked > _LOOKED:
+            return False
+        self._looked += slot.size
+        return _parsed(slot.text) is not None
 
 
 def whole(text: str) -> str:
@@ -128,6 +160,27 @@ def _parsed(text: str) -> dict[str, Any] | None:
     return None
 
 
+def _written(arguments: Any) -> str:
+    try:
+        return json.dumps(arguments, ensure_ascii=False)
+    except RecursionError:
+        return "[left out: too many lists and objects inside of each other]"
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEPTH):
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def _clean(value: Any) -> Any:
     match value:
         case str():
@@ -137,14 +190,6 @@ def _clean(value: Any) -> Any:
         case list():
             return [_clean(v) for v in value]
     return value
-
-
-def _index(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str) and value.isdigit():
-        return int(value)
-    return int(value) if isinstance(value, int | float) else None
 
 
 def _text(value: Any) -> str:

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import Clock, SystemClock
 from sessions.errors import ProviderError
 from sessions.providers import chat_errors as errors
-from sessions.providers import chat_request
+from sessions.providers import chat_request, refusal
 from sessions.providers.base import Piece, ReasoningPiece, Request, TextPiece, Waiting
 from sessions.providers.chat_answer import Answer
+from sessions.providers.limits import ANSWER, LINE, mega
+from sessions.providers.refusal import Refused
 from sessions.providers.retry import LONGEST_WAIT_S, TRIES, backoff_s
 from sessions.providers.service import NO_KEY, OPENAI_HOST, Service, key_of, key_variable
-from sessions.providers.sse import EventReader
+from sessions.providers.sse import EventReader, TooLongError
 from sessions.settings import Profile
 
 if TYPE_CHECKING:
+    import httpx2
     from openai import AsyncOpenAI
 
 DEFAULT_WINDOW = 128_000
@@ -117,8 +121,6 @@ class ChatProvider:
 
     async def _once(self, request: Request) -> AsyncGenerator[Piece, None]:
         """One try. Every failure leaves as a ProviderError, without the exception that may hold a key."""
-        import openai
-
         assert self._client is not None
         reader, answer, tools = EventReader(), Answer(), bool(request.tools)
         body = chat_request.body(request, self._profile, usage=self._usage)
@@ -126,38 +128,52 @@ class ChatProvider:
         try:
             create = self._client.chat.completions.with_streaming_response.create
             async with create(**_as_it_is(body)) as response, aclosing(response.iter_bytes()) as chunks:
+                came, heard = 0, time.monotonic()
                 async for data in chunks:
-                    for event in reader.feed(data):
+                    came += len(data)
+                    if came > ANSWER:
+                        answer.cut = f"The answer was cut: more than {mega(ANSWER)} came from {self._service.host}"
+                        break
+                    events = reader.feed(data)
+                    for event in events:
                         answer.feed(event)
                     for piece in answer.take():
                         yield piece
-                    if answer.ended or reader.done or answer.error:
+                    if answer.ended or reader.done or answer.error or answer.cut:
                         break
-                while not answer.error and (data := await _last(chunks, reader)):
-                    for event in reader.feed(data):
-                        answer.feed(event)
-        except openai.APIStatusError as e:
-            headers = dict(e.response.headers)
-            now = self._clock.now()
-            failure = errors.of_status(self._service, e.status_code, e.body, headers, now, tools=tools)
-        except ProviderError as e:
-            failure = e
+                    if events:
+                        heard = time.monotonic()
+                    elif time.monotonic() - heard > self._profile.timeout_s:
+                        raise errors.silence(self._service)  # signs of life are no answer
+                if not (answer.error or answer.cut):
+                    await _rest(chunks, reader, answer)
         except Exception as e:
-            failure = None if answer.ended or reader.done else errors.of_connection(self._service, e)
-        if failure is None:
+            failure = None if answer.ended or reader.done else self._failure(e, tools=tools)
+        if failure is None and not answer.cut:
             for event in reader.close():
                 answer.feed(event)
         for piece in answer.close():
             yield piece
         if failure is None and answer.error:
             failure = errors.in_stream(self._service, answer.error, self._clock.now(), tools=tools)
-        if failure is None and not answer.began:
+        if failure is None and not (answer.began or answer.cut):
             failure = errors.no_answer(self._service, reader.stray)
-        if failure is None and not (answer.ended or reader.done):
+        if failure is None and not (answer.ended or reader.done or answer.cut):
             failure = errors.cut(self._service)
         if failure is not None:
             raise failure
         yield answer.finished()
+
+    def _failure(self, error: Exception, *, tools: bool) -> ProviderError:
+        if isinstance(error, ProviderError):
+            return error
+        if isinstance(error, TooLongError):
+            return errors.too_long_a_line(self._service)
+        for cause in errors.causes(error):
+            if isinstance(cause, Refused):
+                now = self._clock.now()
+                return errors.of_status(self._service, cause.status, cause.body, cause.headers, now, tools=tools)
+        return errors.of_connection(self._service, error)
 
     def _check(self) -> None:
         """Refuse what cannot work before anything is sent. Raises ProviderError."""
@@ -175,14 +191,25 @@ class ChatProvider:
 
         profile, service = self._profile, self._service
         timeout = openai.Timeout(profile.timeout_s, connect=errors.connect_s(service))
+
+        async def check(response: httpx2.Response) -> None:
+            await refusal.check(response, profile.timeout_s)
+
+        http = openai.DefaultAsyncHttpxClient(
+            timeout=timeout,
+            # A proxy of the environment cannot reach what runs on this machine.
+            trust_env=not service.local,
+            # What was said goes where the settings say, and nowhere else.
+            follow_redirects=False,
+            event_hooks={"response": [check]},
+        )
         client = openai.AsyncOpenAI(
             api_key=service.key or NO_KEY,
             base_url=profile.base_url,
             timeout=timeout,
             max_retries=0,
             default_headers=profile.headers or None,
-            # A proxy of the environment cannot reach what runs on this machine.
-            http_client=openai.DefaultAsyncHttpxClient(timeout=timeout, trust_env=not service.local),
+            http_client=http,
         )
         if service.host != OPENAI_HOST:  # OPENAI_ORG_ID and OPENAI_PROJECT_ID are no other service's business
             client.organization = client.project = None
@@ -195,17 +222,29 @@ def _as_it_is(body: dict[str, Any]) -> dict[str, Any]:
     return body | {key: [] for key in lists} | {"extra_body": lists | body.get("extra_body", {})}
 
 
-async def _last(chunks: AsyncIterator[bytes], reader: EventReader) -> bytes | None:
-    """More bytes of a service that has said its last word; None at the end.
+async def _rest(chunks: AsyncIterator[bytes], reader: EventReader, answer: Answer) -> None:
+    """Read on after a service said its last word.
 
     Usage may follow, and a stream that was read to its end leaves a connection that can be used again; but a service
     that does not hang up is not waited for.
     """
-    try:
-        async with asyncio.timeout(0.2 if reader.done else 3.0):
-            return await anext(chunks, None)
-    except TimeoutError:
-        return None
+    came = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(None) as limit:
+            limit.reschedule(_soon(reader))
+            async for data in chunks:
+                done = reader.done
+                came += len(data)
+                for event in reader.feed(data):
+                    answer.feed(event)
+                if came > LINE or answer.error:
+                    return
+                if reader.done and not done:
+                    limit.reschedule(_soon(reader))
+
+
+def _soon(reader: EventReader) -> float:
+    return asyncio.get_running_loop().time() + (0.2 if reader.done else 3.0)
 
 
 def _final(error: ProviderError) -> ProviderError:

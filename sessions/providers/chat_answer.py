@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sessions.messages import Stop, Usage, clean
+from sessions.numbers import whole as whole_number
 from sessions.providers.base import Finished, Piece, ReasoningPiece, TextPiece
 from sessions.providers.call_parts import CallParts, whole
+from sessions.providers.limits import CALLS, TEXT, short
 from sessions.providers.think import ThinkSplitter
 
 _LENGTH = {"length", "max_tokens", "model_length"}
@@ -26,6 +28,9 @@ class Answer:
         """Whether the answer holds any text."""
         self.reason = ""
         """The service's word for why the answer ended."""
+        self.cut = ""
+        """Why no more of it is taken; empty while more is."""
+        self._room = TEXT
         self._calls = CallParts()
         self._think = ThinkSplitter()
         self._usage: Usage | None = None
@@ -54,9 +59,9 @@ class Answer:
         if error := choice.get("error"):
             self.error = error
         if reason := choice.get("finish_reason"):
-            self.ended, self.reason = True, str(reason)
+            self.ended, self.reason = True, reason if isinstance(reason, str) else ""
             if self._model is None and isinstance(event.get("model"), str):
-                self._model = event["model"]
+                self._model = short(event["model"])
 
     def take(self) -> list[Piece]:
         """What came since the last time, neighbours of one kind as one piece."""
@@ -74,7 +79,9 @@ class Answer:
         return self.take()
 
     def finished(self) -> Finished:
-        """The end of the answer."""
+        """The end of the answer. Of one that was cut no call is complete for sure."""
+        if self.cut:
+            return Finished("length", (), self._usage, self._model, cut=self.cut)
         calls = self._calls.calls()
         stop: Stop = "length" if self.reason in _LENGTH else "tool_calls" if calls else "stop"
         return Finished(stop, calls, self._usage, self._model)
@@ -92,6 +99,8 @@ class Answer:
             self._calls.feed(calls)
         if call := delta.get("function_call"):  # the older form, one call an answer
             self._calls.feed({"index": 0, "function": call})
+        if self._calls.full:
+            self.cut = f"The answer was cut: it asked for more than {CALLS} tool calls at once"
 
     def _content(self, content: Any) -> None:
         if isinstance(content, str):
@@ -110,6 +119,12 @@ class Answer:
                             self._add(thought["text"], True)
 
     def _add(self, text: str, reasoning: bool) -> None:
+        if len(text) > self._room:
+            text = text[: self._room]
+            self.cut = f"The answer was cut: it went on after {TEXT:,} characters"
+        self._room -= len(text)
+        if not text:
+            return
         if not text.isascii() or self._half:
             text, self._half = self._half + text, ""
             if "\ud800" <= text[-1] <= "\udbff":
@@ -146,8 +161,8 @@ def _usage(raw: dict[str, Any]) -> Usage | None:
     """Tokens by either pair of names; None when the service counted nothing."""
 
     def number(source: Any, *names: str) -> int:
-        values = [source.get(n) for n in names] if isinstance(source, dict) else []
-        return next((int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v >= 0), 0)
+        values = [whole_number(source.get(n)) for n in names] if isinstance(source, dict) else []
+        return next((v for v in values if v is not None), 0)
 
     sent, received = number(raw, "prompt_tokens", "input_tokens"), number(raw, "completion_tokens", "output_tokens")
     details = raw.get("prompt_tokens_details") or raw.get("input_tokens_details")

@@ -6,10 +6,14 @@ import re
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import urljoin
 
 from sessions.errors import ProviderError
+from sessions.numbers import whole
+from sessions.providers.limits import ERROR_TEXT, LINE, mega, short
 from sessions.providers.retry import retry_after_s
 from sessions.providers.service import Service, key_variable
 
@@ -40,8 +44,11 @@ def of_status(
 
     `body` is the service's JSON or text, `tools` whether the request had any.
     """
+    if 300 <= status < 400 and headers.get("location"):
+        return _redirect(service, status, headers["location"])
     text = error_text(body)
     said = service.redact(text)
+    text = text[:ERROR_TEXT]
     tail = f": {said}" if said else ""
     host, profile = service.host, service.profile
     if status not in {401, 403, 429} and (_TOO_LONG.search(text) or status == 413):
@@ -59,7 +66,7 @@ def of_status(
             if service.local and ":11434" in service.url:
                 advice += f", or fetch it (ollama pull {profile.model})"
             return ProviderError(f"{host} has no model {profile.model!r}{tail}", advice, status=status)
-        advice = f"Check base_url of [profiles.{profile.name}]; it usually ends in /v1"
+        advice = _about_address(service)
         return ProviderError(f"No chat service at {service.url} ({status}){tail}", advice, status=status)
     if status == 429 and _NO_CREDIT.search(text):
         return ProviderError(f"{host}: the account's quota is used up{tail}", "Check plan and billing", status=status)
@@ -74,11 +81,11 @@ def of_status(
 
 def in_stream(service: Service, error: Any, now: datetime, *, tools: bool) -> ProviderError:
     """The error of an object that came instead of, or in the middle of, an answer."""
-    code = error.get("code") or error.get("status") if isinstance(error, dict) else None
-    if isinstance(code, int | float | str) and str(code).isdigit() and 400 <= int(code) < 600:
-        return of_status(service, int(code), {"error": error}, {}, now, tools=tools)
+    code = whole(error.get("code") or error.get("status")) if isinstance(error, dict) else None
+    if code is not None and 400 <= code < 600:
+        return of_status(service, code, {"error": error}, {}, now, tools=tools)
     text = error_text({"error": error})
-    if _TOO_LONG.search(text) or (tools and _NO_TOOLS.search(text)):
+    if _TOO_LONG.search(text, 0, ERROR_TEXT) or (tools and _NO_TOOLS.search(text, 0, ERROR_TEXT)):
         return of_status(service, 400, {"error": error}, {}, now, tools=tools)
     said = service.redact(text)
     message = f"{service.host} gave up in the middle of the answer{': ' + said if said else ''}"
@@ -88,20 +95,19 @@ def in_stream(service: Service, error: Any, now: datetime, *, tools: bool) -> Pr
 def of_connection(service: Service, error: BaseException) -> ProviderError:
     """The error of a connection that could not be made or did not last. The exception's own text is not used."""
     url, host, name = service.url, service.host, service.profile.name
-    causes = list(_causes(error))
-    if any(isinstance(c, ConnectionRefusedError) for c in causes):
+    found = list(causes(error))
+    if any(isinstance(c, ConnectionRefusedError) for c in found):
         return ProviderError(f"Nothing answers at {url}", service.start, retryable=True)
-    if any(isinstance(c, socket.gaierror) for c in causes):
+    if any(isinstance(c, socket.gaierror) for c in found):
         advice = f"Check the network, and base_url of [profiles.{name}]"
         return ProviderError(f"The host {host} cannot be found ({url})", advice, retryable=True)
-    if any(isinstance(c, ssl.SSLError) for c in causes):
+    if any(isinstance(c, ssl.SSLError) for c in found):
         return ProviderError(f"No secure connection to {url}", "Check its certificate, or https:// against http://")
-    kinds = {type(c).__name__ for c in causes}
+    kinds = {type(c).__name__ for c in found}
     if kinds & {"ConnectTimeout", "PoolTimeout"}:
         return ProviderError(f"No connection to {url} within {connect_s(service):g} s", service.start, retryable=True)
     if kinds & {"ReadTimeout", "WriteTimeout", "APITimeoutError", "TimeoutError"}:
-        advice = f"Try again, or raise timeout_s of [profiles.{name}]"
-        return ProviderError(f"Silence for {service.profile.timeout_s:g} s from {url}", advice, retryable=True)
+        return silence(service)
     if kinds & {"ConnectError"}:
         return ProviderError(f"No connection to {url}", service.start, retryable=True)
     if kinds & {"UnsupportedProtocol", "InvalidURL"}:
@@ -110,6 +116,17 @@ def of_connection(service: Service, error: BaseException) -> ProviderError:
         advice = f"Look for line breaks and letters outside ASCII in the key and in headers of [profiles.{name}]"
         return ProviderError(f"The request to {host} could not be made: a header cannot be sent", advice)
     return PassingError(f"The connection to {url} broke", "Try again", retryable=True)
+
+
+def silence(service: Service) -> ProviderError:
+    """Nothing of an answer came for as long as a silence may last."""
+    advice = f"Try again, or raise timeout_s of [profiles.{service.profile.name}]"
+    return ProviderError(f"Silence for {service.profile.timeout_s:g} s from {service.url}", advice, retryable=True)
+
+
+def too_long_a_line(service: Service) -> ProviderError:
+    """What comes is no stream of small events."""
+    return ProviderError(f"{service.host} sent a line of more than {mega(LINE)}", _about_address(service))
 
 
 def no_key(service: Service) -> ProviderError:
@@ -127,7 +144,7 @@ def no_address(service: Service) -> ProviderError:
 def no_answer(service: Service, stray: str) -> ProviderError:
     """A stream that ended without an answer, or something that is no stream."""
     if stray:
-        advice = f"Check base_url of [profiles.{service.profile.name}]; it usually ends in /v1"
+        advice = _about_address(service)
         return ProviderError(f"{service.url} does not answer like a chat service", advice)
     return PassingError(f"{service.host} sent an empty answer", "Try again", retryable=True)
 
@@ -142,17 +159,33 @@ def error_text(body: Any) -> str:
     if isinstance(body, list) and body:
         body = body[0]
     if not isinstance(body, dict):
-        text = str(body or "")
+        text = _text(body)
         return "" if text.lstrip().startswith("<") else text  # a page of HTML says nothing to a person
     error = body.get("error", body)
     if not isinstance(error, dict):
-        return str(error or "")
+        return _text(error)
     message = error.get("message") or error.get("detail") or body.get("detail") or body.get("message") or ""
     metadata = error.get("metadata")
     raw = metadata.get("raw") if isinstance(metadata, dict) else None
     code = error.get("code")
-    parts = [str(message), raw if isinstance(raw, str) else "", f"({code})" if isinstance(code, str) else ""]
+    parts = [_text(message), raw if isinstance(raw, str) else "", f"({code})" if isinstance(code, str) else ""]
     return " ".join(p for p in parts if p)
+
+
+def _text(value: Any) -> str:
+    """The value as text; lists and objects as they are written, unless they go too deep."""
+    try:
+        return str(value or "")
+    except RecursionError:
+        return ""
+
+
+def _redirect(service: Service, status: int, location: str) -> ProviderError:
+    """What was said goes to the address of the settings, and to no other that the address names."""
+    base = urljoin(f"{service.url}/", location).partition("?")[0].removesuffix("/chat/completions")
+    target = short(Service(replace(service.profile, base_url=base), None).url)
+    advice = f"Nothing was sent there. If it is the right service, set base_url of [profiles.{service.profile.name}]"
+    return ProviderError(f"{service.host} wants the request at {target} instead ({status})", advice, status=status)
 
 
 def connect_s(service: Service) -> float:
@@ -170,11 +203,15 @@ def _about_key(service: Service) -> str:
     return f"Check the key in the variable {variable}"
 
 
+def _about_address(service: Service) -> str:
+    return f"Check base_url of [profiles.{service.profile.name}]; it usually ends in /v1"
+
+
 def _about_request(service: Service) -> str:
     return f"Check model, temperature, reasoning_effort and extra_body of [profiles.{service.profile.name}]"
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def causes(error: BaseException) -> Iterator[BaseException]:
     """The error and all that led to it."""
     waiting, seen = [error], set[int]()
     while waiting:

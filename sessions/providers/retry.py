@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 TRIES = 3
+_MOST_S = 30 * 86_400.0
+"""Nobody means more."""
 LONGEST_WAIT_S = 60.0
 """A service that asks for more is not waited for: the person decides."""
 
@@ -29,7 +31,7 @@ def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
-    return max(0.0, (at - now).total_seconds())
+    return min(_MOST_S, max(0.0, (at - now).total_seconds()))
 
 
 def _number(text: str | None) -> float | None:
@@ -37,4 +39,4 @@ def _number(text: str | None) -> float | None:
         value = float(text or "")
     except ValueError:
         return None
-    return max(0.0, value) if math.isfinite(value) else None
+    return min(_MOST_S, max(0.0, value)) if math.isfinite(value) else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from sessions.providers.base import THIS_MACHINE
+from sessions.providers.limits import ERROR_TEXT
 from sessions.settings import Profile
 
 OPENAI_HOST = "api.openai.com"
@@ -91,7 +92,7 @@ class Service:
         for secret in secrets:
             if secret and secret != NO_KEY and len(secret) >= 4:
                 text = text.replace(secret, "…")
-        text = _SPACE.sub(" ", text).strip().rstrip(".")
+        text = _SPACE.sub(" ", text[:ERROR_TEXT]).strip().rstrip(".")
         return text if len(text) <= 300 else text[:299] + "…"
 
     def _parts(self) -> SplitResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_BLANK = 1_000
+"""Characters without a word after which no tag is waited for, nor the end of blank lines."""
 _TAGS = {"<think>": "</think>", "<thinking>": "</thinking>"}
 
 
@@ -40,6 +42,9 @@ class ThinkSplitter:
 
     def _before(self, out: list[tuple[bool, str]]) -> bool:
         """Where a tag may stand. False while that is not decided."""
+        if len(self._held) > _BLANK and self._held.isspace():
+            self.plain = True
+            return True
         start = self._held.lstrip()
         for tag, close in _TAGS.items():
             if start.startswith(tag):
@@ -66,7 +71,8 @@ class ThinkSplitter:
             self._close, self._inside_began = "", False
             return True
         keep = next((n for n in range(len(self._close) - 1, 0, -1) if self._held.endswith(self._close[:n])), 0)
-        if thought := self._held[: len(self._held) - keep].rstrip("\n"):
+        thought = self._held[: len(self._held) - keep]
+        if thought := thought if len(thought) > _BLANK else thought.rstrip("\n"):
             out.append((True, thought))
         self._held = self._held[len(thought) :]
         return False

@@ -15,7 +15,8 @@ import socket
 import struct
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -55,7 +56,7 @@ CUT = Cut()
 class Reply:
     """What one request gets: each bytes one HTTP chunk."""
 
-    steps: list[bytes | Pause | Cut] = field(default_factory=list)
+    steps: Iterable[bytes | Pause | Cut] = field(default_factory=list)
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
 
@@ -196,6 +197,10 @@ class _Handler(BaseHTTPRequestHandler):
         super().setup()
         self.owner: ChatServer = self.server.owner  # type: ignore[attr-defined]
         self.owner.connections += 1
+
+    def handle(self) -> None:
+        with suppress(ConnectionResetError):  # whoever asked has gone with an answer unread
+            super().handle()
 
     def log_message(self, *args: Any) -> None:
         pass

@@ -128,9 +128,15 @@ async def test_the_step_limit_is_said_plainly() -> None:
     assert "after 2 steps" in of(Notice, events)[0].text
 
 
+CUT_BY_MODEL, GO_ON = "The answer was cut: the model's limit was reached", 'Send "go on" for the rest'
+
+
 async def test_an_answer_cut_at_the_limit_ends_with_length() -> None:
     events = await run(agent(Scripted([TextPiece("half a"), Finished("length")])), "go")
-    assert end(events).stop == "length" and of(Notice, events)
+    assert end(events).stop == "length"
+    assert [n.text for n in of(Notice, events)] == [f"{CUT_BY_MODEL}. {GO_ON}"]
+    events = await run(agent(Scripted([TextPiece("half a"), Finished("length", cut="Too much came")])), "go")
+    assert [n.text for n in of(Notice, events)] == [f"Too much came. {GO_ON}"]
 
 
 async def test_a_provider_error_keeps_the_part_that_came_and_says_what_to_do() -> None:
