@@ -69,6 +69,31 @@ async def session(app: MemagentApp, pilot: Bench) -> None:
     await until(lambda: (s := app.body.session.shown) and s.tail and app.place == "session", "the detail")
 
 
+async def found(app: MemagentApp, pilot: Bench) -> None:
+    await history(app, pilot)
+    await pilot.press("slash")
+    app.body.history.set_filter("backend after:2026-11-20")
+    await until(lambda: app.body.history.hit is not None and app.body.history.answered, "what was found")
+    # How long it took is never the same.
+    app.body.history.set_fact("by words · 2 ms")
+    if app.body.shows("session"):
+        await until(lambda: (s := app.body.session.shown) and s.hit and s.tail, "the hit in the detail")
+
+
+async def trash(app: MemagentApp, pilot: Bench) -> None:
+    await history(app, pilot)
+    await pilot.press("d", "f6", "f6", "f6")
+    await until(lambda: app.place == "trash" and app.body.history.session, "the trash")
+    if app.body.shows("session"):
+        await until(lambda: (s := app.body.session.shown) and s.meta.id.endswith("cccccc") and s.tail, "the detail")
+
+
+async def find(app: MemagentApp, pilot: Bench) -> None:
+    await chat(app, pilot)
+    await pilot.press("ctrl+f", *"kyoto")
+    await until(lambda: " of " in app.body.chat.find.fact, "the places")
+
+
 async def memory(app: MemagentApp, pilot: Bench) -> None:
     await pilot.press("f4")
     await until(lambda: app.body.memory.item is not None, "the facts")
@@ -133,7 +158,10 @@ VIEWS: dict[str, tuple[Steps, str | None]] = {
     "memory-mode": (memory_mode, None),
     "context": (context, TALK),
     "history": (history, TALK),
+    "found": (found, TALK),
+    "trash": (trash, TALK),
     "session": (session, TALK),
+    "find": (find, TALK),
     "memory": (memory, TALK),
     "form": (form, TALK),
     "fact-history": (fact_history, TALK),
@@ -141,7 +169,7 @@ VIEWS: dict[str, tuple[Steps, str | None]] = {
     "broken": (broken, TALK),
     "tree": (tree, TALK),
 }
-THEMED = ("chat", "slash", "history", "form", "memory-mode", "context", "tree")
+THEMED = ("chat", "slash", "history", "found", "find", "form", "memory-mode", "context", "tree")
 CASES = [(name, size, "dark") for name in VIEWS for size in SIZES]
 CASES += [(name, "120x40", theme) for name in THEMED for theme in ("light", "contrast")]
 
