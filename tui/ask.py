@@ -83,7 +83,14 @@ async def _ask(options: AskOptions, text: str, typed: tuple[tuple[int, int], ...
     home = Home(options.home)
     for problem in home.settings.problems:
         tell(f"Settings: {problem.key}: {problem.text}" + (f" (line {problem.line})" if problem.line else ""))
-    hub = SessionHub(home, profile=options.profile, model=options.model, memory=options.memory, private=options.private)
+    hub = SessionHub(
+        home,
+        profile=options.profile,
+        model=options.model,
+        memory=options.memory,
+        private=options.private,
+        screen=False,
+    )
     async with hub:
         state = await _session(hub, home, options)
         if options.profile is None and home.settings.agent.profile is None and _is_guide(home, state):

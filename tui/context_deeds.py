@@ -94,6 +94,12 @@ class ContextDeeds:
     async def _set_memory(self, mode: MemoryMode) -> None:
         desk = self._desk
         await desk.hub.set_memory(desk.session, mode)
+        if desk.state is not None and desk.state.private:
+            self.app.say(
+                "memory off; private: nothing is kept either"
+                if mode == "off"
+                else "facts are recalled, but this session is private: nothing is saved. /keep makes it an ordinary one"
+            )
         if mode != "off" and (hidden := (await desk.hub.context(desk.session)).left_out.off):
             turns = "1 turn" if hidden == 1 else f"{hidden} turns"
             self.app.say(f"{turns} said while memory was off: no longer sent, until it is off again")

@@ -27,7 +27,8 @@ from sessions.tools.base import ContextSource, Tool
 class Agent:
     """One session's loop, one turn at a time.
 
-    `records` is the log as read so far. `mode` tells how memory is used now, `io` is one thread for all that touches
+    `records` is the log as read so far. `mode` tells how memory is used now, `notes` what else the model should know
+    of the session, `io` is one thread for all that touches
     files, `report` takes what should not have happened (the person sees the turn fail).
     """
 
@@ -44,12 +45,12 @@ class Agent:
         cwd: Path,
         *,
         mode: Callable[[], MemoryMode] = lambda: "on",
+        notes: Callable[[], str] = str,
         io: Executor | None = None,
         report: Callable[[Exception], None] = traceback.print_exception,
     ) -> None:
-        self._desk = Desk(
-            provider, log, records, sources, tools, settings, clock, session, cwd, mode=mode, io=io, report=report
-        )
+        given = (provider, log, records, sources, tools, settings, clock, session, cwd)
+        self._desk = Desk(*given, mode=mode, notes=notes, io=io, report=report)
         self._work: Turn | ByHand | None = None
 
     @property

@@ -76,6 +76,7 @@ class Desk:
         cwd: Path,
         *,
         mode: Callable[[], MemoryMode] = lambda: "on",
+        notes: Callable[[], str] = str,
         io: Executor | None = None,
         report: Callable[[Exception], None] = traceback.print_exception,
     ) -> None:
@@ -89,6 +90,8 @@ class Desk:
         self.session = session
         self.cwd = cwd
         self.mode = mode
+        self.notes = notes
+        """What else the model should know of the session now, beside date and folder."""
         self.budget = Budget()
         self.report = report
         """Takes what should not have happened; the person sees the turn fail."""
@@ -191,7 +194,7 @@ class Desk:
             system=system,
             blocks=tuple(blocks),
             registry=Registry((*tools, *others)),
-            now=environment(self.clock.now(), self.cwd),
+            now=environment(self.clock.now(), self.cwd, self.notes()),
             changed="\n".join(line for line in changed if line),
             off=off,
         )

@@ -10,11 +10,17 @@ from pathlib import Path
 _PATH_CHARS = 300
 
 
-def environment(now: datetime, cwd: Path) -> str:
-    """`Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas`."""
+def environment(now: datetime, cwd: Path, notes: str = "") -> str:
+    """`Today: 2026-11-29 (Sunday), 17:14, zone Europe/Berlin. Folder: ~/code/atlas`, the notes before the folder."""
     local = now.astimezone()
     line = f"Today: {local:%Y-%m-%d} ({_DAYS[local.weekday()]}), {local:%H:%M}, zone {zone(local)}."
-    return f"{line} Folder: {_inert(short(cwd))}"
+    return f"{line} {notes} Folder: {_inert(short(cwd))}" if notes else f"{line} Folder: {_inert(short(cwd))}"
+
+
+def session_notes(*, private: bool, screen: bool) -> str:
+    """What a model should know of the session to promise nothing that it cannot keep."""
+    notes = ["This session is private: nothing said in it is kept."] if private else []
+    return " ".join([*notes, *([] if screen else ["Asked from a shell, without a screen."])])
 
 
 def short(path: Path) -> str:

@@ -63,6 +63,7 @@ class SessionHub(Branching):
         memory: MemoryMode | None = None,
         private: bool = False,
         rest: Rest | None = None,
+        screen: bool = True,
     ) -> None:
         self.home = home
         self._profile = profile
@@ -79,7 +80,9 @@ class SessionHub(Branching):
         self.indexing = Indexing(home, self._threads, self._spawn, self._warn)
         self._closed = False
         self.work = Background(Lent(home, self._pool, self._publish, self._live, self._recap_left), rest)
-        self._shared = Shared(home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work)
+        self._shared = Shared(
+            home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work, screen
+        )
 
     # Sessions
 

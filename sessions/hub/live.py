@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sessions import ids
 from sessions.agent.agent import Agent
 from sessions.agent.enough import enough
+from sessions.agent.environment import session_notes
 from sessions.agent.inspect import ContextView
 from sessions.agent.line import before, main_line
 from sessions.agent.logs import Log, NewLog
@@ -382,6 +383,7 @@ class LiveSession:
             self.id,
             known.cwd,
             mode=lambda: known.memory,
+            notes=lambda: session_notes(private=known.private, screen=self._shared.screen),
             io=self._shared.threads.log,
             report=self._report,
         )

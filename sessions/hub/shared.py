@@ -33,6 +33,8 @@ class Shared:
     index_soon: Callable[[str], None]
     """Lets the search index take in a session that grew."""
     background: Background
+    screen: bool = True
+    """Whether the person sees the workbench, with its keys and slash commands."""
 
 
 @dataclass(slots=True)

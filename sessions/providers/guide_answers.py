@@ -9,10 +9,11 @@ from typing import Any
 
 from sessions.dates import add_months, find_due, named, past_range
 from sessions.providers.guide_facts import Seen, best, matches, place_of, units_of
-from sessions.providers.guide_help import NO_MODEL, NOT_A_FACT
-from sessions.providers.guide_learn import OFF, line, said_of, to_query
+from sessions.providers.guide_help import KEEP, NO_MODEL, NOT_A_FACT
+from sessions.providers.guide_learn import line, said_of, to_query
 from sessions.providers.guide_statements import about_user
 from sessions.providers.guide_turn import Call, Result, Steps, Turn
+from sessions.providers.guide_ways import no_search, off, refusal, tell_me
 from sessions.providers.guide_words import capital, clauses, meets, to_you, words
 
 _PLACE = re.compile(
@@ -99,28 +100,28 @@ def _said_home(turn: Turn) -> str | None:
 def home(turn: Turn) -> Steps:
     facts = yield from _recall(turn, {"query": "location: lives in"})
     if facts is None:
-        return OFF
+        return off(turn)
     place = place_of(facts) or place_of(turn.known)
-    return f"You live in {place}." if place else "I don't know that yet. Tell me, for example: I live in Tokyo."
+    return f"You live in {place}." if place else "I don't know that yet." + tell_me(turn, "I live in Tokyo.")
 
 
 def name(turn: Turn) -> Steps:
     facts = yield from _recall(turn, {"query": "name"})
     if facts is None:
-        return OFF
+        return off(turn)
     for fact in sorted([*facts, *turn.known], key=lambda f: -f.number):
         m = re.match(
             r"(?:(?:the )?user(?:'s)? )?(?:name is|is called|is named|goes by|called|name:) (.+)$", fact.summary, re.I
         )
         if m:
             return f"Your name is {m[1].rstrip('.')}."
-    return "I don't know your name yet. Tell me, for example: call me Ken."
+    return "I don't know your name yet." + tell_me(turn, "call me Ken.")
 
 
 def of_kinds(turn: Turn, kinds: list[str], nothing: str) -> Steps:
     """All facts of some kinds, as a list."""
     if not turn.has("recall_memory"):
-        return OFF
+        return off(turn)
     results = yield [Call("recall_memory", {"kind": kind}) for kind in kinds]
     facts = [fact for r in results for fact in r.facts]
     return "\n".join(map(line, dict.fromkeys(facts))) if facts else nothing
@@ -129,7 +130,7 @@ def of_kinds(turn: Turn, kinds: list[str], nothing: str) -> Steps:
 def about(turn: Turn, what: str) -> Steps:
     """What is known about a person or thing; where nothing is, what was said about it."""
     if not turn.has("recall_memory"):
-        return OFF
+        return off(turn)
     if re.match(r"(?:and )?(?:in )?[A-Z]", what) and any(call == "get_weather" for call, _ in turn.earlier_calls):
         return (yield from weather(turn, f"weather in {what}"))
     facts = (yield from _recall(turn, {"query": to_query(what)})) or []
@@ -150,7 +151,7 @@ def about(turn: Turn, what: str) -> Steps:
 def detail(turn: Turn, what: str) -> Steps:
     """One thing about the person: *when is my birthday*, *where do I work*."""
     if not turn.has("recall_memory"):
-        return OFF
+        return off(turn)
     asked = words(what)
     facts = (yield from _recall(turn, {"query": to_query(what)})) or []
     fits = [fact for score, fact in best(facts, asked)] or matches(what, turn.known)
@@ -199,7 +200,7 @@ def to_second(line_: str) -> str:
 def history(turn: Turn, what: str) -> Steps:
     """What was said before, in the days that the question names."""
     if not turn.has("search_history"):
-        return "Memory is off, so I can't search past sessions. Turn it on with ctrl+g, or look in History (F3)."
+        return no_search(turn)
     start, stop, rest = past_range(what, turn.today)
     query = to_query(rest) if words(rest) else rest.strip()
     arguments: dict[str, Any] = {"query": query}
@@ -250,7 +251,7 @@ def waiting(turn: Turn, *, soon: bool, text: str = "") -> Steps:
     """The open threads, those due first; `soon` leaves out what has time."""
     facts = yield from _recall(turn, {"kind": "open-thread"})
     if facts is None:
-        return OFF
+        return off(turn)
     facts = sorted(facts, key=lambda f: (f.due is None, f.due or date.max, f.number))
     if not soon:
         return "\n".join(_thread(f, turn.today) for f in facts) if facts else "You are waiting on nothing."
@@ -309,4 +310,6 @@ def anything(turn: Turn, text: str, *, asked_memory: bool = True) -> Steps:
         return "\n\n".join(parts)
     said = clauses(text[:_SAID_CHARS])
     told = said and not any(c.question for c in said) and re.match(r"(?:i|my|we|our)\b", said[0].text, re.I)
-    return NOT_A_FACT if told else NO_MODEL
+    if told:
+        return NOT_A_FACT if turn.has("save_memory") else refusal(turn)
+    return f"{NO_MODEL} {KEEP}" if turn.has("save_memory") else NO_MODEL

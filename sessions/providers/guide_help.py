@@ -4,9 +4,9 @@ from __future__ import annotations
 
 NO_MODEL = (
     "I'm the guide: I follow rules and am no language model, so I have no answer to that. "
-    'Say "help" for what I understand, or connect a model (say "connect a model"). '
-    'To keep something, start with "remember that".'
+    'Say "help" for what I understand, or connect a model (say "connect a model").'
 )
+KEEP = 'To keep something, start with "remember that".'
 NOT_A_FACT = (
     'I found no fact to keep in that. To have it kept as you say it, start with "remember that". I follow rules and am '
     'no language model; say "help" for what I understand.'
@@ -38,6 +38,8 @@ memagent-tui config set agent.profile local
 A service that wants a key takes `api_key_env`, the name of the environment variable that holds it.
 Facts and sessions stay."""
 HELLO = 'Hello. Tell me something about you, ask for the weather, or say "help".'
+HELLO_ONLY = 'Hello. Ask for the weather, or say "help".'
+"""Where nothing is saved."""
 
 _SENTENCES: list[tuple[str, str, str]] = [
     ("About you", "I live in Tokyo, and I prefer Celsius.", "keeps two facts about you"),
@@ -46,7 +48,7 @@ _SENTENCES: list[tuple[str, str, str]] = [
     ("About you", "I'm allergic to peanuts.", "keeps it and always sends it along"),
     ("About you", "Always answer in short sentences.", "keeps how you like things done"),
     ("About you", "Remember that the spare key is with Yuki.", "keeps whatever you say after these words"),
-    ("About you", "Forget that I live in Tokyo.", "finds the fact and forgets it; /undo brings it back"),
+    ("About you", "Forget that I live in Tokyo.", "finds the fact and forgets it; an undo brings it back"),
     ("People", "Sarah Chen is my engineering manager, she owns the Q3 roadmap.", "keeps a person"),
     ("People", "What do you know about Sarah?", "shows the facts about a person or thing"),
     (

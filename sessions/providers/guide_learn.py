@@ -11,17 +11,10 @@ from sessions.dates import named
 from sessions.providers.guide_facts import Seen, best, matches
 from sessions.providers.guide_statements import Statement
 from sessions.providers.guide_turn import Call, Result, Steps, Turn
+from sessions.providers.guide_ways import choosing, refusal, undo
 from sessions.providers.guide_words import capital, clauses, listed, slug, words
 
-READ_ONLY = "Memory is set to use, don't save, so I keep nothing from this. Change it with ctrl+g or /memory on."
-OFF = "Memory is off, so I neither save nor recall anything. Turn it on with ctrl+g or /memory on."
-
 _CLOSE = re.compile(r"\breplaces=(?P<n>\d+) if\b")
-
-
-def refusal(turn: Turn) -> str:
-    """Why nothing can be saved now."""
-    return READ_ONLY if turn.has("recall_memory") else OFF
 
 
 def save(turn: Turn, statements: Sequence[Statement]) -> Steps:
@@ -143,10 +136,10 @@ def _joint(said: list[str]) -> list[str]:
 def forget(turn: Turn, what: str) -> Steps:
     """Find the fact that the words mean and forget it; several that fit are named instead."""
     if not turn.has("delete_memory"):
-        return refusal(turn).replace("keep nothing from this", "forget nothing")
+        return refusal(turn, nothing="forget nothing")
     number = re.fullmatch(r"(?:fact |number |no\.? ?|#)*(\d+)", what.strip(), re.I)
     if re.fullmatch(r"(?:everything|all|it all|all (?:of it|facts))(?: .*)?", what.strip(), re.I):
-        return "I forget one fact at a time. Name it by its number, or choose in Memory (F4)."
+        return "I forget one fact at a time. Name it by its number, or " + choosing(turn) + "."
     by_name = re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)+", what.strip())
     found: list[Seen] = []
     if turn.has("recall_memory"):
@@ -171,7 +164,7 @@ def forget(turn: Turn, what: str) -> Steps:
         return f"Not forgotten: {results[0].content.strip()}"
     if results[0].proposed:
         return f"To review: forgetting {fits[0].summary}."
-    return f"Forgotten: {capital(said_of(fits[0]))}. /undo brings it back."
+    return f"Forgotten: {capital(said_of(fits[0]))}. {undo(turn)} brings it back."
 
 
 def _order(turn: Turn, what: str) -> str:
@@ -201,7 +194,7 @@ def to_query(text: str) -> str:
 def close(turn: Turn, what: str, *, sure: bool) -> Steps:
     """Close the open thread that the words mean. `sure` is False for a sentence that may mean something else."""
     if not turn.has("delete_memory"):
-        return refusal(turn)
+        return refusal(turn, nothing="close nothing")
     results = yield [Call("recall_memory", {"kind": "open-thread"})]
     threads = results[0].facts
     if not threads:
@@ -218,7 +211,7 @@ def close(turn: Turn, what: str, *, sure: bool) -> Steps:
         return f"Not closed: {results[0].content.strip()}"
     if results[0].proposed:
         return f"To review: closing {fits[0].summary}."
-    return f"Closed: {fits[0].summary}. /undo opens it again."
+    return f"Closed: {fits[0].summary}. {undo(turn)} opens it again."
 
 
 def line(fact: Seen) -> str:

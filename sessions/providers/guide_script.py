@@ -9,18 +9,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from sessions.providers import guide_answers as answers
-from sessions.providers.guide_help import CONNECT, HELLO, NO_MODEL, WHO, help_text
+from sessions.providers.guide_help import CONNECT, HELLO, HELLO_ONLY, NO_MODEL, WHO, help_text
 from sessions.providers.guide_learn import close, forget, save
 from sessions.providers.guide_people import contact, thread
 from sessions.providers.guide_questions import Question, question
 from sessions.providers.guide_statements import SECRET, Statement, about_user, note
 from sessions.providers.guide_turn import Steps, Turn
+from sessions.providers.guide_ways import tell_me
 from sessions.providers.guide_words import Clause, clauses, fold
 
-_SECRET = (
-    "That looks like a secret, so I keep no fact of it. It stands in this session's log; erase the session "
-    "if it should not."
-)
+_SECRET = "That looks like a secret, so I keep no fact of it."
+_LOGGED = " It stands in this session's log; erase the session if it should not."
 _KEEP_NOT = re.compile(
     r"\b(?:don't|do not|never) (?:save|remember|keep|store|note|memori[sz]e) (?:this|that|it|any)", re.I
 )
@@ -29,7 +28,6 @@ _LONGEST_CHARS = 8_000
 # A sentence to the guide is short; what is longer, or comes after so many, is a paste.
 _CLAUSE_CHARS = 400
 _CLAUSES = 40
-_NOTHING_ABOUT_YOU = "I know nothing about you yet. Tell me, for example: I live in Tokyo, and I prefer Celsius."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def script(turn: Turn) -> Steps:
             return "As you wish: no fact is kept of that. It stands in this session only."
     if not known:
         if intents and all(isinstance(i, Question) for i in intents):
-            return "\n\n".join(dict.fromkeys(_small_talk(i.ask) for i in intents if isinstance(i, Question)))
+            return "\n\n".join(dict.fromkeys(_small_talk(turn, i.ask) for i in intents if isinstance(i, Question)))
         return (yield from answers.anything(turn, turn.message))
     parts: list[str] = []
     at = 0
@@ -71,7 +69,7 @@ def script(turn: Turn) -> Steps:
         intent = known[at]
         at += 1
         if isinstance(intent, _Secret):
-            parts.append(_SECRET)
+            parts.append(_SECRET if turn.private else _SECRET + _LOGGED)
         elif isinstance(intent, Question):
             parts.append((yield from _answer(turn, intent)))
     return "\n\n".join(dict.fromkeys(p for p in parts if p))
@@ -141,13 +139,19 @@ def _small(intent: _Intent) -> bool:
     return isinstance(intent, Question) and intent.ask in _SMALL
 
 
-def _small_talk(ask: str) -> str:
+def _small_talk(turn: Turn, ask: str) -> str:
+    hello = HELLO if turn.has("save_memory") else HELLO_ONLY
+    kept = "Nothing of this session is kept." if turn.private else "This session is kept; History has it."
     return {
-        "hello": HELLO,
+        "hello": hello,
         "thanks": "You're welcome.",
-        "bye": "Until next time. This session is kept; History has it.",
-        "how": "Ready. " + HELLO.removeprefix("Hello. "),
+        "bye": f"Until next time. {kept}",
+        "how": "Ready. " + hello.removeprefix("Hello. "),
     }.get(ask, NO_MODEL)
+
+
+def _nothing(turn: Turn) -> str:
+    return "I know nothing about you yet." + tell_me(turn, "I live in Tokyo, and I prefer Celsius.")
 
 
 def _answer(turn: Turn, asked: Question) -> Steps:
@@ -178,16 +182,16 @@ def _answer(turn: Turn, asked: Question) -> Steps:
         case "name":
             return (yield from answers.name(turn))
         case "preferences":
-            nothing = "I know none of your preferences yet. Tell me, for example: I prefer Celsius."
+            nothing = "I know none of your preferences yet." + tell_me(turn, "I prefer Celsius.")
             return (yield from answers.of_kinds(turn, ["preference"], nothing))
         case "me":
-            return (yield from answers.of_kinds(turn, ["preference", "user", "feedback"], _NOTHING_ABOUT_YOU))
+            return (yield from answers.of_kinds(turn, ["preference", "user", "feedback"], _nothing(turn)))
         case "all":
             kinds = ["preference", "user", "feedback", "contact", "project", "reference", "open-thread"]
-            return (yield from answers.of_kinds(turn, kinds, _NOTHING_ABOUT_YOU))
+            return (yield from answers.of_kinds(turn, kinds, _nothing(turn)))
         case "about":
             return (yield from answers.about(turn, asked.about))
         case "detail":
             return (yield from answers.detail(turn, asked.about))
         case _:
-            return _small_talk(asked.ask)
+            return _small_talk(turn, asked.ask)

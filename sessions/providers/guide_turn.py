@@ -80,6 +80,10 @@ class Turn:
     place: str | None = None
     """A place that this turn's own words say the person lives in."""
     units: str | None = None
+    private: bool = False
+    """Nothing of the session is kept."""
+    screen: bool = True
+    """There are keys and slash commands; else the person is in a shell."""
 
     def has(self, tool: str) -> bool:
         return tool in self.tools
@@ -100,6 +104,7 @@ def read_turn(request: Request, clock: Clock) -> Turn:
         if isinstance(m, AssistantMessage)
         for call in m.tool_calls
     ]
+    notes = request.environment.partition(" Folder: ")[0]
     return Turn(
         text,
         day,
@@ -109,6 +114,8 @@ def read_turn(request: Request, clock: Clock) -> Turn:
         _done(messages[start + 1 :]),
         earlier,
         calls,
+        private="session is private" in notes,
+        screen="without a screen" not in notes,
     )
 
 

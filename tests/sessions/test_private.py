@@ -39,6 +39,7 @@ async def test_a_private_session_reads_memory_and_leaves_no_byte_of_itself_under
             body = server.requests[0]
             assert offered(body) == ["recall_memory", "get_weather", "search_history"]
             assert "Likes oolong" in system(body) and "likes-oolong" in contents_of(body)
+            assert "This session is private: nothing said in it is kept. Folder: " in text_of(body)
             server.script(*[error(400, f"never {CANARY}")])
             assert isinstance(await talk.say(f"{CANARY} again"), TurnFailed)
             await hub.rename(talk.id, f"All about {CANARY}")
@@ -52,6 +53,7 @@ async def test_a_private_session_reads_memory_and_leaves_no_byte_of_itself_under
             server.script(calls(("search_history", ASKED), ("recall_memory", ASKED)), text("Nothing."))
             await other.say("What do you know about the vault?")
             await hub.run(home.index.catch_up)
+            assert "session is private" not in text_of(server.requests[-1])
             assert len(server.requests) == told + 2 and CANARY not in text_of(server.requests[told:])
         home.close()
         assert holding(home.paths.root, [CANARY, talk.id]) == []

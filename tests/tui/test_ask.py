@@ -63,6 +63,24 @@ def test_the_guide_answers_on_stdout_and_says_on_stderr_that_no_model_is_connect
     assert sorted(f.name for f in Home(home).facts.visible(None)) == ["lives-in-tokyo", "prefers-celsius"]
 
 
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"private": True}, "This session is private, so I keep nothing from this. Ask without --private."),
+        (
+            {"memory": "read-only"},
+            "Memory is set to use, don't save, so I keep nothing from this. Ask with --memory on.",
+        ),
+        ({"memory": "off"}, "Memory is off, so I neither save nor recall anything. Ask with --memory on."),
+    ],
+)
+def test_what_is_not_kept_is_told_in_the_words_of_a_shell(home, capsys, more, why):
+    assert run(home, "Remember that the spare key is with Yuki.", **more) == 0
+    assert capsys.readouterr().out == f"{why}\n"
+    assert run(home, "I live in Tokyo") == run(home, "Forget that I live in Tokyo") == 0
+    assert "Forgotten: Lives in Tokyo. memagent-tui facts undo brings it back." in capsys.readouterr().out
+
+
 def test_the_next_call_still_knows_and_a_move_updates_the_same_number(home, capsys):
     with WeatherServer() as weather:
         home.mkdir()

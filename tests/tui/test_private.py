@@ -51,6 +51,10 @@ async def test_the_header_says_private_from_the_start_and_goes_on_saying_it(tmp_
         assert "Memory in this private session" in screen_text(app) and "saves new ones" not in screen_text(app)
         await pilot.press("2")
         await until(lambda: "private: nothing is kept" in text_of(app.header), "reads again, and is still private")
+        await command(app, pilot, "/memory on")
+        await until(lambda: "this session is private: nothing is saved" in app.body.chat.notice.text, "it is told")
+        await say(app, pilot, "Remember that the spare key is with Yuki.")
+        assert "session is private, so I keep nothing" in screen_text(app)
         await say(app, pilot, "hello")
         assert "private: nothing is kept" in text_of(app.header)
     async with workbench(tmp_path / "other", private=True, memory="off") as (app, _):
