@@ -65,6 +65,18 @@ async def test_what_runs_is_marked_here_and_elsewhere():
         assert "running" not in text_of(history.list)
 
 
+async def test_what_cannot_be_read_of_a_log_and_what_is_new_stand_in_the_row():
+    history, app = harness()
+    async with app.run_test(size=(50, 40)):
+        damaged = meta("s1", "Half a log", "2026-11-29T09:41:00.000Z", recap="Answer: It goes on", damaged=3)
+        history.show([damaged, METAS[1]], now=NOW, states={"s2": "new"})
+        lines = shown(history.list)
+        row = next(y for y, line in enumerate(lines) if "Half a log" in line)
+        assert lines[row + 1].rstrip().endswith("! 3 lines lost · 2 turns")
+        new = next(line for line in lines if "Friday's offsite" in line)
+        assert new[2] == "•" and new.rstrip().endswith("new")
+
+
 async def test_only_in_the_search_box_do_letters_type():
     history, app = harness()
     async with app.run_test(size=(50, 40)) as pilot:

@@ -1,9 +1,12 @@
 import time
+from dataclasses import replace
 
 import pytest
 
 from sessions import events as ev
+from sessions.store.hits import Hit
 from tests.tui.widgets.harness import FACTS, LIVES, NOW, STRANGE, Harness, S, meta, turn
+from tui.history.hit_rows import HitRow
 from tui.history.session_detail import SessionDetail, UsedFact
 
 META = meta(
@@ -60,6 +63,20 @@ async def test_title_facts_recap_and_the_last_turns_are_there():
     assert "no such place" in failed
     assert "    The backend role." in lines
     assert any("recalled lives-in-tokyo · prefers-celsius · + 8 always s…" in line for line in lines)
+
+
+async def test_what_cannot_be_read_of_the_log_is_said_and_what_was_looked_for_is_marked():
+    detail = SessionDetail()
+    async with Harness(detail).run_test(size=(70, 60)) as pilot:
+        await pilot.pause()
+        hit = Hit("s4", "m1", 6, "user", "2026-11-23T18:05:00.000Z", "Which can wait?", "Q3", "/code", None, 1.0)
+        row = HitRow("s4", (hit,), NOW, ("wait",))
+        detail.show(replace(META, damaged=1), now=NOW, events=TALK, hit=row)
+        lines = detail.lines_of_text
+        assert any("! 1 line of its log cannot be read; the rest is here" in line for line in lines)
+        y = next(i for i, line in enumerate(lines) if "› Which can wait?" in line)
+        marked = [s.text for s in detail._lines[y] if s.style and s.style.bgcolor and s.text == "wait"]
+        assert marked == ["wait"]
 
 
 async def test_an_answer_is_drawn_as_in_the_chat_and_a_very_long_one_ends_where_opening_it_goes_on():
