@@ -45,7 +45,7 @@ def of_status(
     `body` is the service's JSON or text, `tools` whether the request had any.
     """
     if 300 <= status < 400 and headers.get("location"):
-        return _redirect(service, status, headers["location"])
+        return redirect(service, status, headers["location"])
     text = error_text(body)
     said = service.redact(text)
     text = text[:ERROR_TEXT]
@@ -180,9 +180,14 @@ def _text(value: Any) -> str:
         return ""
 
 
-def _redirect(service: Service, status: int, location: str) -> ProviderError:
+def redirect(service: Service, status: int, location: str) -> ProviderError:
     """What was said goes to the address of the settings, and to no other that the address names."""
-    base = urljoin(f"{service.url}/", location).partition("?")[0].removesuffix("/chat/completions")
+    base = (
+        urljoin(f"{service.url}/", location)
+        .partition("?")[0]
+        .removesuffix("/chat/completions")
+        .removesuffix("/embeddings")
+    )
     target = short(Service(replace(service.profile, base_url=base), None).url)
     advice = f"Nothing was sent there. If it is the right service, set base_url of [profiles.{service.profile.name}]"
     return ProviderError(f"{service.host} wants the request at {target} instead ({status})", advice, status=status)

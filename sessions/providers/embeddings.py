@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import threading
 import time
@@ -11,6 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import ProviderError, UsageError
+from sessions.numbers import whole
+from sessions.providers.chat_errors import error_text, redirect
+from sessions.providers.limits import ANSWER, ERROR_BODY, mega
+from sessions.providers.refusal import body_of
 from sessions.providers.service import LOCAL_PORTS, Service, key_of
 from sessions.settings import Profile, Settings, is_folder
 
@@ -26,6 +32,8 @@ _LOCAL_S = 20.0
 _REMOTE_S = 30.0
 _AGAIN_S = 30.0
 """After which a server that was not there is looked for again."""
+_LISTED = 4_000_000
+"""Bytes of a list of models."""
 _CHARACTERS = 2_000
 """Of one sentence."""
 
@@ -57,17 +65,23 @@ class Embedder:
         if not texts:
             return []
         body = {"model": self._profile.model, "input": [t[:_CHARACTERS] or " " for t in texts]}
+        limit = limit_s or (_LOCAL_S if self.local else _REMOTE_S)
         try:
-            limit = limit_s or (_LOCAL_S if self.local else _REMOTE_S)
-            response = self._get().post(f"{self._service.url}/embeddings", json=body, timeout=limit)
+            with self._get().stream("POST", f"{self._service.url}/embeddings", json=body, timeout=limit) as response:
+                status, headers = response.status_code, response.headers
+                data = _read(response, limit, ANSWER if status == 200 else ERROR_BODY)
         except Exception as e:
             raise ProviderError(f"{self._service.url} cannot be reached: {_why(e)}", self._service.start) from None
-        if response.status_code != 200:
-            told = self._service.redact(response.text)
-            raise ProviderError(f"{self._service.host} gave no vectors: {response.status_code} {told}".strip())
+        if 300 <= status < 400 and "location" in headers:
+            raise redirect(self._service, status, headers["location"])
+        if status != 200:
+            told = self._service.redact(error_text(body_of(data)))
+            raise ProviderError(f"{self._service.host} gave no vectors: {status} {told}".strip())
+        if len(data) > ANSWER:
+            raise ProviderError(f"{self._service.host} sent more than {mega(ANSWER)} instead of {len(texts)} vectors")
         try:
-            return _vectors(response.json(), len(texts))
-        except (ValueError, TypeError, KeyError):
+            return _vectors(json.loads(data), len(texts))
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             raise ProviderError(f"{self._service.host} did not answer with {len(texts)} vectors") from None
 
     def close(self) -> None:
@@ -161,18 +175,33 @@ def _embedding_model(profile: Profile) -> str:
     service = Service(profile, key_of(profile))
     headers = dict(profile.headers) | ({"Authorization": f"Bearer {service.key}"} if service.key else {})
     try:
-        response = httpx2.get(f"{service.url}/models", timeout=_PROBE_S, trust_env=False, headers=headers)
-        listed = response.json()["data"] if response.status_code == 200 else []
+        url = f"{service.url}/models"
+        with httpx2.stream("GET", url, timeout=_PROBE_S, trust_env=False, headers=headers) as response:
+            listed = json.loads(_read(response, _PROBE_S, _LISTED))["data"] if response.status_code == 200 else []
         return next((str(m["id"]) for m in listed if _EMBEDS.search(str(m["id"]))), "")
     except Exception:  # whatever listens there, it is no model server
         return ""
 
 
+def _read(response: httpx2.Response, limit_s: float, most: int) -> bytes:
+    """The body, or a little more than `most` bytes of it. Raises TimeoutError after `limit_s` seconds."""
+    end, body = time.monotonic() + limit_s, bytearray()
+    for part in response.iter_bytes():
+        body += part
+        if len(body) > most:
+            break
+        if time.monotonic() > end:
+            raise TimeoutError(f"nothing whole came within {limit_s:g} s")
+    return bytes(body)
+
+
 def _vectors(answer: Any, count: int) -> list[Sequence[float]]:
-    rows = sorted(answer["data"], key=lambda row: int(row.get("index", 0)))
+    rows = sorted(answer["data"], key=lambda row: whole(row.get("index")) or 0)
     vectors: list[Sequence[float]] = [[float(x) for x in row["embedding"]] for row in rows]
     if len(vectors) != count or not vectors[0] or len({len(v) for v in vectors}) != 1:
         raise ValueError("not one vector of one size for each text")
+    if not all(math.isfinite(x) for vector in vectors for x in vector):
+        raise ValueError("a vector of numbers that are none")
     return vectors
 
 

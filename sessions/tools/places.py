@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,7 +46,7 @@ def place_of(raw: Any) -> Place | None:
 
     def text(key: str) -> str:
         value = raw.get(key)
-        return " ".join(value.split()) if isinstance(value, str) else ""
+        return " ".join(value[:200].split()) if isinstance(value, str) else ""
 
     position = (raw.get("latitude"), raw.get("longitude"))
     if not text("name") or not all(_number(p) for p in position):
@@ -85,4 +84,4 @@ def _folded(text: str) -> str:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 360

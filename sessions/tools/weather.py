@@ -6,7 +6,7 @@ The service's interface: https://open-meteo.com/en/docs and https://open-meteo.c
 from __future__ import annotations
 
 import asyncio
-import math
+import json
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 LIMIT_S = 9.0
 """For both requests together."""
 _SILENCE_S = 4.5
+_BYTES = 1_000_000
+"""Of one reply."""
+_REDIRECTS = 3
+_CHARACTERS = 200
+"""Of the name of a place."""
+_LARGEST = 10_000
+"""No temperature, wind or share of clouds is larger."""
 _SIGNS = {"celsius": "°C", "fahrenheit": "°F"}
 
 _DESCRIPTION = (
@@ -86,6 +93,8 @@ async def _weather(settings: WeatherSettings, location: str, units: str) -> str:
     name, *qualifiers = [" ".join(part.split()) for part in location.split(",")]
     if not name:
         raise WeatherError("Which place? The location is empty.")
+    if len(location) > _CHARACTERS:
+        raise WeatherError(f"Which place? A location has at most {_CHARACTERS} characters.")
     geocoding, forecast = _Source(settings.geocoding_url, "/v1/search"), _Source(settings.forecast_url, "/v1/forecast")
     client = await asyncio.to_thread(_client, geocoding.local and forecast.local)
     async with client:
@@ -112,21 +121,29 @@ def _client(direct: bool) -> httpx2.AsyncClient:
     """Made in a thread, for the import and the certificates take a while. `direct`: no proxy to this machine."""
     import httpx2
 
-    return httpx2.AsyncClient(timeout=_SILENCE_S, follow_redirects=True, trust_env=not direct)
+    return httpx2.AsyncClient(timeout=_SILENCE_S, trust_env=not direct)
 
 
 async def _get(client: httpx2.AsyncClient, source: _Source, query: dict[str, str | float]) -> dict[str, Any]:
     import httpx2
 
     try:
-        response = await client.get(source.url, params=query)
+        response = await _open(client, source, query)
+        try:
+            body = bytearray()
+            async for part in response.aiter_bytes():
+                body += part
+                if len(body) > _BYTES:
+                    raise _unreadable(source)
+        finally:
+            await response.aclose()
     except httpx2.TimeoutException:
         raise WeatherError(f"The weather service at {source.host} did not answer in time.") from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
         raise WeatherError(f"The weather service at {source.host} cannot be reached.") from None
     try:
-        reply = response.json()
-    except ValueError:
+        reply = json.loads(body)
+    except (ValueError, RecursionError):
         reply = None
     if isinstance(reply, dict) and isinstance(reply.get("reason"), str):
         raise WeatherError(f"The weather service refused: {' '.join(reply['reason'].split())[:200]}")
@@ -135,6 +152,25 @@ async def _get(client: httpx2.AsyncClient, source: _Source, query: dict[str, str
     if not isinstance(reply, dict):
         raise _unreadable(source)
     return reply
+
+
+async def _open(client: httpx2.AsyncClient, source: _Source, query: dict[str, str | float]) -> httpx2.Response:
+    """The answer of the service, or of another place at the same host that it names."""
+    request = client.build_request("GET", source.url, params=query)
+    for _ in range(_REDIRECTS + 1):
+        response = await client.send(request, stream=True)
+        following = response.next_request
+        if following is None:
+            return response
+        await response.aclose()
+        was, now = request.url, following.url
+        if was.host != now.host or (was.scheme, now.scheme) == ("https", "http"):
+            where = f"{now.scheme}://{now.host}"[:_CHARACTERS]
+            raise WeatherError(
+                f"The weather service at {source.host} wants to be asked at {where}; nothing was sent there."
+            )
+        request = following
+    raise WeatherError(f"The weather service at {source.host} sends from one place to the next.")
 
 
 def _place(reply: dict[str, Any], name: str, qualifiers: list[str]) -> Place:
@@ -150,7 +186,7 @@ def _place(reply: dict[str, Any], name: str, qualifiers: list[str]) -> Place:
 
 def _whole(value: Any, source: _Source) -> int:
     """Rounded, halves away from zero; -0.4 is 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
         raise _unreadable(source)
     return int(Decimal(str(value)).quantize(Decimal(1), ROUND_HALF_UP))
 

@@ -7,6 +7,7 @@ import json
 import re
 import socket
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -28,6 +29,8 @@ class EmbeddingServer:
         self.status = 200
         self.gone = False
         """Every connection breaks."""
+        self.raw: tuple[int, dict[str, str], bytes] | None = None
+        """Status, headers and body of every answer instead of vectors."""
         self.sent: list[str] = []
         """Every text of every request."""
         self.paths: list[str] = []
@@ -48,6 +51,9 @@ class EmbeddingServer:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     self.close_connection = True
                     return
+                if owner.raw is not None:
+                    self._send(*owner.raw)
+                    return
                 if owner.status != 200:
                     self._say(owner.status, {"error": {"message": "out of order"}})
                     return
@@ -55,11 +61,15 @@ class EmbeddingServer:
                 self._say(200, {"data": rows[::-1]})
 
             def _say(self, status: int, body: Any) -> None:
-                data = json.dumps(body).encode()
+                self._send(status, {}, json.dumps(body).encode())
+
+            def _send(self, status: int, headers: dict[str, str], data: bytes) -> None:
                 self.send_response(status)
-                self.send_header("Content-Length", str(len(data)))
+                for name, value in (headers | {"Content-Length": str(len(data))}).items():
+                    self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(data)
+                with suppress(ConnectionError):  # who asked has read enough
+                    self.wfile.write(data)
 
             def log_message(self, *_: Any) -> None: ...
 

@@ -77,7 +77,10 @@ def forecast(query: dict[str, str]) -> dict[str, Any]:
 
 
 class WeatherServer:
-    """`with WeatherServer() as server:`; `server.answers[path]` replaces an answer by (status, body) or a pause."""
+    """`with WeatherServer() as server:`; `server.answers[path]` replaces an answer by (status, body) or a pause.
+
+    A body of a redirection is the place that it names.
+    """
 
     def __init__(self, port: int = 0) -> None:
         self._http = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
@@ -133,6 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, body: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Type", "application/json; charset=utf-8")
+        if 300 <= status < 400:
+            self.send_header("Location", body.decode())
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -64,3 +64,46 @@ def test_whatever_else_listens_there_is_no_embedder(models):
     with EmbeddingServer() as server:
         server.models = models  # type: ignore[assignment]
         assert on_this_machine(settings("auto", Profile("here", base_url=server.url))) is None
+
+
+ROW = b'{"data": [{"index": 0, "embedding": [%s]}]}'
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "says"),
+    [
+        (200, ROW % b"1e400", "did not answer with 1 vectors"),
+        (200, ROW % b"NaN", "did not answer with 1 vectors"),
+        (200, ROW % (b"1" * 400), "did not answer with 1 vectors"),
+        (200, ROW % (b"1" * 5_000), "did not answer with 1 vectors"),
+        (200, ROW % (b"[" * 5_000), "did not answer with 1 vectors"),
+        (200, b'{"data": [1]}', "did not answer with 1 vectors"),
+        (200, b" " * 64_000_001, "sent more than 64 MB instead of 1 vectors"),
+        (400, b'{"error": {"message": "%s"}}' % (b"bad " * 100_000), "gave no vectors: 400 bad bad"),
+        (400, b"bad " * 100_000, "gave no vectors: 400 bad bad"),
+    ],
+)
+def test_an_odd_or_endless_answer_is_one_short_sentence(status, body, says):
+    with EmbeddingServer() as server:
+        server.raw = (status, {}, body)
+        with pytest.raises(ProviderError) as e:
+            Embedder(Profile("local", base_url=server.url, model="m"), None).embed(["one"])
+        assert says in e.value.message and len(e.value.message) < 400
+
+
+def test_an_odd_index_costs_nothing():
+    with EmbeddingServer() as server:
+        server.raw = (
+            200,
+            {},
+            b'{"data": [{"index": 1e400, "embedding": [1]}, {"index": "\xc2\xb2", "embedding": [2]}]}',
+        )
+        assert Embedder(Profile("local", base_url=server.url, model="m"), None).embed(["a", "b"]) == [[1.0], [2.0]]
+
+
+def test_sentences_are_sent_to_no_other_address_than_that_of_the_settings():
+    with EmbeddingServer() as server, EmbeddingServer() as other:
+        server.raw = (307, {"Location": f"{other.url}/embeddings"}, b"")
+        with pytest.raises(ProviderError, match=f"wants the request at {other.url} instead"):
+            Embedder(Profile("local", base_url=server.url, model="m"), None).embed(["one"])
+        assert other.paths == [] and other.sent == []

@@ -139,6 +139,8 @@ async def test_a_silent_service_is_given_up_in_time(server, monkeypatch, path):
         (200, b"<html>", "cannot be read"),
         (200, b"[]", "cannot be read"),
         (200, b"\xff\xfe\x00", "cannot be read"),
+        (200, b"[" * 5_000, "cannot be read"),
+        (200, b" " * 1_000_001, "cannot be read"),
     ],
 )
 async def test_a_bad_reply_is_one_line(server, path, status, body, says):
@@ -158,6 +160,9 @@ async def test_a_bad_reply_is_one_line(server, path, status, body, says):
         {"temperature_2m": None, "wind_speed_10m": 1, "cloud_cover": 1},
         {"temperature_2m": "12", "wind_speed_10m": 1, "cloud_cover": 1},
         {"temperature_2m": float("nan"), "wind_speed_10m": 1, "cloud_cover": 1},
+        {"temperature_2m": float("-inf"), "wind_speed_10m": 1, "cloud_cover": 1},
+        {"temperature_2m": 1e308, "wind_speed_10m": 1, "cloud_cover": 1},
+        {"temperature_2m": 10**400, "wind_speed_10m": 1, "cloud_cover": 1},
     ],
 )
 async def test_a_reply_without_numbers_is_one_line(server, current):
@@ -166,7 +171,10 @@ async def test_a_reply_without_numbers_is_one_line(server, current):
     assert (result.ok, result.content.startswith("⚠️ ")) == (False, True)
 
 
-@pytest.mark.parametrize("results", [None, {}, "x", [1, {}, {"name": "Tokyo"}, {"name": "T", "latitude": "1"}]])
+AT = [{"name": "Tokyo", "latitude": at, "longitude": 1} for at in (float("inf"), 1e308, 10**400)]
+
+
+@pytest.mark.parametrize("results", [None, {}, "x", [1, {}, {"name": "Tokyo"}, {"name": "T", "latitude": "1"}], AT])
 async def test_results_without_a_position_are_no_place(server, results):
     server.answers["/v1/search"] = (200, json.dumps({"results": results}).encode())
     assert (await ask(server.url, location="Tokyo")).content == "⚠️ No place called Tokyo was found."
@@ -199,3 +207,24 @@ async def test_a_proxy_of_the_environment_is_not_asked_about_this_machine(server
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.delenv("NO_PROXY", raising=False)
     assert (await ask(server.url, location="Tokyo")).ok
+
+
+async def test_another_place_is_followed_to_the_same_host_only(server):
+    with WeatherServer() as other:
+        server.answers["/v1/search"] = (307, f"{other.url}/v1/search?name=Tokyo".encode())
+        assert (await ask(server.url, location="Tokyo")).ok
+        assert [path for path, _ in other.requests] == ["/v1/search"]
+        server.answers["/v1/search"] = (
+            307,
+            other.url.replace("127.0.0.1", "localhost").encode() + b"/v1/search?name=Tokyo",
+        )
+        result = await ask(server.url, location="Tokyo")
+        assert (result.ok, len(other.requests)) == (False, 1)
+        assert "wants to be asked at http://localhost; nothing was sent there" in result.content
+    server.answers["/v1/search"] = (302, b"/v1/search")
+    assert "from one place to the next" in (await ask(server.url, location="Tokyo")).content
+
+
+async def test_a_location_that_is_a_story_is_not_sent(server):
+    result = await ask(server.url, location="Tokyo " * 1_000)
+    assert (result.ok, server.requests, len(result.content) < 100) == (False, [], True)
