@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any, Literal, TypeAlias, assert_never
+
+from sessions.numbers import whole
 
 VERSION = 1
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -200,7 +201,7 @@ def from_json(raw: Mapping[str, Any]) -> Record:
         return Unknown(line, f"role {role!r}")
     turn = line.get("turn")
     content = line.get("content")
-    head: tuple[str, str, int] = (id_, at, _int(turn) or 0)
+    head: tuple[str, str, int] = (id_, at, whole(turn) or 0)
     text = content if isinstance(content, str) else ""
     extra = {k: v for k, v in line.items() if k not in _FIELDS[role]}
     parent = _str(line.get("parent"))
@@ -223,9 +224,9 @@ def from_json(raw: Mapping[str, Any]) -> Record:
             _str(line.get("model")) or "",
             items if isinstance(items, dict) else None,
             _usage(line.get("usage")),
-            _int(line.get("ms")) or 0,
-            _int(line.get("first_token_ms")),
-            _int(line.get("reasoning_ms")),
+            whole(line.get("ms")) or 0,
+            whole(line.get("first_token_ms")),
+            whole(line.get("reasoning_ms")),
             stop if stop in _STOPS else "stop",
             parent,
             extra,
@@ -241,7 +242,7 @@ def from_json(raw: Mapping[str, Any]) -> Record:
         _str(line.get("name")) or "",
         text,
         line.get("ok") is not False,
-        _int(line.get("ms")) or 0,
+        whole(line.get("ms")) or 0,
         tuple(f for f in _list(line.get("facts")) if isinstance(f, str)),
         tuple(n for n in _list(line.get("fact_numbers")) if _is_int(n)),
         file if isinstance(file, dict) else None,
@@ -297,7 +298,7 @@ def _usage_json(usage: Usage | None) -> Json | None:
 def _usage(raw: Any) -> Usage | None:
     if not isinstance(raw, dict):
         return None
-    return Usage(_int(raw.get("input")) or 0, _int(raw.get("output")) or 0, _int(raw.get("cached")) or 0)
+    return Usage(whole(raw.get("input")) or 0, whole(raw.get("output")) or 0, whole(raw.get("cached")) or 0)
 
 
 def _spans(raw: Iterable[Any]) -> tuple[tuple[int, int], ...]:
@@ -307,11 +308,6 @@ def _spans(raw: Iterable[Any]) -> tuple[tuple[int, int], ...]:
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _int(value: Any) -> int | None:
-    whole = _is_int(value) or (isinstance(value, float) and isfinite(value))
-    return int(value) if whole else None
 
 
 def _str(value: Any) -> str | None:

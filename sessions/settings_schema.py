@@ -210,7 +210,7 @@ def check(key: Key, value: Any) -> Any:
         return value
     if key.type is int and isinstance(value, int) and not isinstance(value, bool):
         return _in_range(key, value)
-    if key.type is float and isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+    if key.type is float and isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf:
         return _in_range(key, float(value))
     if key.type is str and isinstance(value, str):
         if key.choices and value not in key.choices:

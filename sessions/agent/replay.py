@@ -24,6 +24,7 @@ from sessions.events import (
     TurnStarted,
 )
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, Usage, UserMessage
+from sessions.numbers import whole
 
 _FOUND = ("facts", "numbers", "summaries")
 
@@ -167,7 +168,7 @@ class Replayer:
         return [finished] if finished is not None else []
 
     def _marker(self, record: Marker) -> list[Event]:
-        data, turn = record.data, _number(record.data.get("turn"))
+        data, turn = record.data, whole(record.data.get("turn")) or 0
         match record.kind:
             case "turn_end":
                 out = self._end_step() + self._begin(turn) + turn_ended(data, self._text, self._head(turn))
@@ -231,7 +232,7 @@ def _distilled(data: dict[str, Any], head: dict[str, Any]) -> DistillFinished:
     return DistillFinished(
         **head,
         facts=tuple(map(str, names)),
-        numbers=tuple(map(_number, numbers)),
+        numbers=tuple(whole(n) or 0 for n in numbers),
         summaries=tuple(map(str, summaries)),
         usage=_usage(data.get("usage")),
     )
@@ -248,14 +249,10 @@ def _is_of_turn(record: Record) -> bool:
     return isinstance(record, AssistantMessage | ToolMessage) and record.parent is None
 
 
-def _number(value: object) -> int:
-    return int(value) if isinstance(value, int | float) else 0
-
-
 def _usage(raw: object) -> Usage | None:
     if not isinstance(raw, dict):
         return None
-    return Usage(*(_number(raw.get(key)) for key in ("input", "output", "cached")))
+    return Usage(*(whole(raw.get(key)) or 0 for key in ("input", "output", "cached")))
 
 
 def _is(count: int) -> str:

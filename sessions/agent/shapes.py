@@ -18,6 +18,7 @@ from sessions.events import (
     TurnStop,
 )
 from sessions.messages import AssistantMessage, Marker, ToolCall, ToolMessage, Usage
+from sessions.numbers import whole
 
 _STOPS: tuple[TurnStop, ...] = ("stop", "length", "cancelled", "max_steps", "repeat")
 
@@ -89,4 +90,4 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> int:
-    return int(value) if isinstance(value, int | float) else 0
+    return whole(value) or 0

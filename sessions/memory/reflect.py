@@ -20,6 +20,7 @@ from sessions.memory.proposals import FORGET
 from sessions.memory.rules import one_line
 from sessions.memory.store import FactStore
 from sessions.messages import UserMessage
+from sessions.numbers import whole
 from sessions.providers.base import Request
 from sessions.typed import Typed
 
@@ -74,7 +75,7 @@ def propose(store: FactStore, items: Iterable[dict[str, Any]], facts: Sequence[F
         for item in items:
             with suppress(FactError, TypeError, ValueError):
                 raw = item.get("facts")
-                targets = [shown[int(n)] for n in (raw if isinstance(raw, list) else []) if int(n) in shown]
+                targets = [shown[n] for n in map(whole, raw if isinstance(raw, list) else []) if n in shown]
                 outcome = _propose(Guard(store), item, targets, task)
                 if outcome.proposal is not None and not outcome.again:
                     out.append(Proposed(outcome.proposal, _saved(outcome.proposal, targets)))

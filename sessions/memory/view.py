@@ -10,6 +10,7 @@ from pathlib import Path
 from sessions.memory.fact import BrokenFact, Fact, Proposal
 from sessions.memory.files import FactFile
 from sessions.memory.rules import USER, slug
+from sessions.numbers import whole
 from sessions.paths import HomePaths
 from sessions.store.atomic import make_folder, write_atomic
 
@@ -101,7 +102,7 @@ def read_counts(paths: HomePaths) -> Counts:
     """The counts as last noted, from one small file; all 0 when there is none."""
     try:
         raw = json.loads(_counts_file(paths).read_bytes())
-        return Counts(**{k: int(raw[k]) for k in Counts.__dataclass_fields__})
+        return Counts(**{k: whole(raw[k]) or 0 for k in Counts.__dataclass_fields__})
     except (OSError, ValueError, TypeError, KeyError):
         return Counts()
 

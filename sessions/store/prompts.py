@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from sessions.numbers import whole
 from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, make_folder, write_atomic
 from sessions.store.locks import FileLock
@@ -40,8 +41,14 @@ def prompt_of(line: bytes) -> str | None:
     """The text of a line, without the space around it; None for a bad line."""
     try:
         return str(json.loads(line)["text"]).strip()
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
+
+
+def _spans(raw: Any) -> Spans:
+    """Raises TypeError and ValueError for what is no list of pairs."""
+    pairs = ((whole(start), whole(end)) for start, end in raw)
+    return tuple((start, end) for start, end in pairs if start is not None and end is not None)
 
 
 def load_prompts(paths: HomePaths) -> list[tuple[str, Spans | None]]:
@@ -55,8 +62,8 @@ def load_prompts(paths: HomePaths) -> list[tuple[str, Spans | None]]:
         try:
             raw = json.loads(line)
             text, typed = raw["text"], raw.get("typed")
-            spans = None if typed is None else tuple((int(a), int(b)) for a, b in typed)
-        except (ValueError, TypeError, KeyError):
+            spans = None if typed is None else _spans(typed)
+        except (ValueError, TypeError, KeyError, RecursionError):
             continue
         if isinstance(text, str) and text and (not found or found[-1][0] != text):
             found.append((text, spans))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -182,5 +183,7 @@ def test_a_log_with_odd_values_replays_without_raising() -> None:
         Marker("4", AT, "distilled", {"facts": "x"}),
         Marker("5", AT, "rewound", {"to": 5}),
         Marker("6", AT, "approval", {}),
+        Marker("7", AT, "turn_end", {"turn": inf, "usage": {"input": inf, "output": "²"}, "ms": -inf, "stop": "stop"}),
+        Marker("8", AT, "distilled", {"turn": nan, "facts": [], "numbers": [inf]}),
     ]
-    assert len(list(replay(odd, SESSION))) == 4
+    assert len(list(replay(odd, SESSION))) == 6

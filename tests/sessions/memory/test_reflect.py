@@ -72,6 +72,8 @@ def test_each_change_waits_with_its_target_its_reason_and_what_it_saves(tmp_path
         {"do": "forget", "facts": [99]},
         {"do": "forget", "facts": ["x"]},
         {"do": "forget", "facts": [[2]]},
+        {"do": "forget", "facts": [float("inf")]},
+        {"do": "forget", "facts": ["²"]},
         {"do": "forget", "facts": [1, 2]},
         {"do": "forget", "facts": 2},
         {"do": "update", "facts": [2], "summary": ""},

@@ -50,8 +50,10 @@ def test_a_torn_line_takes_no_other_prompt_with_it(tmp_path):
 def test_lines_that_are_no_prompts_are_skipped(tmp_path):
     paths = home(tmp_path)
     odd = [b"[]", b"{", b'{"text": 3}', b'{"text": "a", "typed": [[1]]}', b'{"text": "b", "typed": 7}', b"\xff\0"]
-    (paths.local / "prompts.jsonl").write_bytes(b"\n".join([*odd, b'{"text": "kept"}']))
-    assert load_prompts(paths) == [("kept", None)]
+    odd += [b'{"text": %s}' % (b"[" * 90_000)]
+    kept = [b'{"text": "kept"}', b'{"text": "too", "typed": [[1e400, 2], [0, 1]]}']
+    (paths.local / "prompts.jsonl").write_bytes(b"\n".join([*odd, *kept]))
+    assert load_prompts(paths) == [("kept", None), ("too", ((0, 1),))]
 
 
 def test_a_kill_at_any_operation_loses_at_most_the_prompt_being_kept(tmp_path):
