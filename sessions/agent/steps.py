@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from sessions.agent.channel import Channel
@@ -19,6 +19,8 @@ from sessions.tools.base import Tool, ToolContext, ToolResult
 from sessions.tools.registry import Registry, ToolArgumentError
 
 _SHOWN_ARGUMENTS = 200
+_SHOWN_FAILURE = 2_000
+"""Characters of what went wrong in a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,8 @@ def run_calls(
             result = await _answer(call, registry, context(call, progress(call)), timeout_s)
         except Exception as e:
             result = ToolResult(f"{call.name} failed: {_why(e)}", ok=False)
+        if not result.ok and len(result.content) > _SHOWN_FAILURE:
+            result = replace(result, content=f"{result.content[:_SHOWN_FAILURE]}…")
         channel.put(Outcome(call, result, round((time.monotonic() - start) * 1000)))
 
     return [background(work(call)) for call in calls]

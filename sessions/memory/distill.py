@@ -34,6 +34,10 @@ PAUSE_AT = 20
 """So many proposals waiting are enough: nothing is learned until the person has looked."""
 TYPED_MAX = 16_000
 """Characters that are read at once; of more, the newest."""
+_ANSWER_MAX = 100_000
+"""Characters of an answer that are looked through."""
+_STARTS = 100
+"""Places of it at which the array may begin."""
 CLAIMS_MAX = 12
 BY = "distilled"
 """Who wrote a fact, in a session's log: such a line does not say that the turn had a save of its own."""
@@ -205,15 +209,20 @@ def _inert(text: str) -> str:
 
 def items(text: str) -> list[dict[str, Any]]:
     """The objects of the JSON array that a model answered with, whatever stands around it; none for anything else."""
-    decoder = json.JSONDecoder()
-    at = 0
-    while (at := text.find("[", at)) >= 0:
+    decoder, at, text = json.JSONDecoder(), -1, text[:_ANSWER_MAX]
+    for _ in range(_STARTS):
+        if (at := text.find("[", at + 1)) < 0:
+            break
         with suppress(ValueError, RecursionError):
             found, _ = decoder.raw_decode(text, at)
             if isinstance(found, list) and all(isinstance(item, dict) for item in found):
-                return found[:CLAIMS_MAX]
-        at += 1
+                return [{k: v for k, v in item.items() if _is_flat(v)} for item in found[:CLAIMS_MAX]]
     return []
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether it is a text, a number, or a list of those."""
+    return not any(isinstance(one, dict | list) for one in (value if isinstance(value, list) else [value]))
 
 
 # What is kept

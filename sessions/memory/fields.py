@@ -12,12 +12,12 @@ from sessions.memory.fact import By, Draft, Fact
 from sessions.memory.following import followed
 from sessions.memory.rules import (
     PINNED_KINDS,
+    check_body,
     check_kind,
     check_name,
     check_scope,
     check_summary,
     folded,
-    plain_text,
     same_text,
     slug,
 )
@@ -54,7 +54,7 @@ def checked(fact: Fact, fields: dict[str, Any]) -> dict[str, Any]:
     if "summary" in out:
         out["summary"] = check_summary(out["summary"])
     if "body" in out:
-        out["body"] = plain_text(out["body"])
+        out["body"] = check_body(out["body"]) if out["body"] != fact.body else fact.body
     elif "summary" in out and fact.body:
         out["body"] = followed(fact.body, fact.summary, out["summary"])
     if "kind" in out:

@@ -25,7 +25,17 @@ from sessions.memory.fields import differs, repeats
 from sessions.memory.near import nearest, rivals, says_the_same
 from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, as_fact
 from sessions.memory.reconcile import Change
-from sessions.memory.rules import check_kind, check_scope, check_summary, one_line, plain_text, slug
+from sessions.memory.rules import (
+    BODY_MAX,
+    RELATED_MAX,
+    check_body,
+    check_kind,
+    check_scope,
+    check_size,
+    check_summary,
+    one_line,
+    slug,
+)
 from sessions.memory.secrets import secret_kind
 from sessions.memory.store import FactStore
 from sessions.memory.view import find
@@ -35,6 +45,10 @@ AtOnce: TypeAlias = Literal["typed", "always", "review", "never"]
 UNASKED_MAX = 2
 """New facts of one turn that the person did not ask for."""
 QUOTE_MAX = 500
+"""Characters that are kept of a quote."""
+SAID_MAX = 2_000
+"""Characters of a quote that is looked for among the typed words."""
+_NAME_MAX = 200
 _LEARNERS = frozenset({"distilled", "import", "mcp", "tool"})
 
 
@@ -299,11 +313,17 @@ def _clean(draft: Draft, by: By, today: date) -> Draft:
     kind, scope = check_kind(draft.kind), check_scope(draft.scope)
     if draft.due and not once:
         raise FactError("due belongs to the kind open-thread only")
-    texts = (draft.summary, draft.body, draft.name.replace("-", " "), by.quote, *(draft.related or ()))
+    check_size("name", draft.name, _NAME_MAX)
+    check_size("quote", by.quote, SAID_MAX)
+    check_size("body", draft.body, BODY_MAX)
+    if len(draft.related or ()) > RELATED_MAX:
+        raise FactError(f"related names {len(draft.related or ())} facts, at most {RELATED_MAX} fit")
+    summary = check_summary(draft.summary) if len(draft.summary) > BODY_MAX else one_line(draft.summary)
+    texts = (summary, draft.body, draft.name.replace("-", " "), by.quote, *(draft.related or ()))
     if kind_of_secret := next((k for k in map(secret_kind, texts) if k), ""):
         raise FactError(f"it holds a secret ({kind_of_secret}), and secrets are never remembered")
-    summary = check_summary(resolved(one_line(draft.summary), today, once=once))
-    body = resolved(plain_text(draft.body), today, once=once)
+    summary = check_summary(resolved(summary, today, once=once))
+    body = resolved(check_body(draft.body), today, once=once)
     if vague := vague_time(summary):
         raise FactError(f"nobody can tell later when {vague!r} was", "Write a date, or leave it out")
     return replace(draft, kind=kind, scope=scope, summary=summary, body=body)

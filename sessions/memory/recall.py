@@ -8,6 +8,8 @@ from sessions.memory.corpus import FactCorpus
 from sessions.memory.fact import Fact
 
 LIMIT = 8
+_QUERY = 2_000
+"""Characters of a question that are looked for."""
 _CORPUS = FactCorpus()
 """The facts of the last search: taking in only what changed since is what makes the next one quick."""
 
@@ -31,7 +33,7 @@ def recall(
     if kind:
         pool = [f for f in pool if f.kind == kind]
     if query and query.strip():
-        return matches(pool, query)[: limit or LIMIT]
+        return matches(pool, query[:_QUERY])[: limit or LIMIT]
     newest = sorted(pool, key=lambda f: -f.number)
     return newest[: limit or (None if kind else LIMIT)]
 

@@ -34,6 +34,8 @@ PINNED_KINDS: frozenset[str] = frozenset({"preference", "self"})
 USER = "user"
 SUMMARY_MAX = 120
 NAME_MAX = 64
+BODY_MAX = 20_000
+RELATED_MAX = 50
 _NAME = re.compile(rf"[a-z0-9-]{{1,{NAME_MAX}}}\Z")
 _SCOPE = re.compile(r"(?:user|project:[A-Za-z0-9._-]{1,64})\Z")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -64,13 +66,27 @@ def plain_text(text: str) -> str:
     return "".join(c for c in lines if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"}).strip("\n")
 
 
+def check_size(field: str, text: str, most: int) -> str:
+    """The text as it is. Raises FactError when it is longer than `most` characters."""
+    if len(text) > most:
+        raise FactError(f"{field} has {len(text):,} characters, at most {most:,} fit")
+    return text
+
+
+def check_body(text: str) -> str:
+    """The body, cleaned. Raises FactError when it is longer than 20,000 characters."""
+    return plain_text(check_size("body", text, BODY_MAX))
+
+
 def check_summary(text: str) -> str:
     """The one line, cleaned. Raises FactError when it is empty or longer than 120 characters."""
-    line = one_line(text)
+    # Of a book only the beginning is looked at.
+    line = one_line(text[:BODY_MAX])
     if not line:
         raise FactError("summary is empty", "Say the fact in one line")
     if len(line) > SUMMARY_MAX:
-        raise FactError(f"summary has {len(line)} characters, at most {SUMMARY_MAX} fit", "Put the rest in the body")
+        size = max(len(line), len(text) if len(text) > BODY_MAX else 0)
+        raise FactError(f"summary has {size} characters, at most {SUMMARY_MAX} fit", "Put the rest in the body")
     return line
 
 

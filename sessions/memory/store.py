@@ -34,10 +34,10 @@ from sessions.memory.reconcile import Change, Reconciler
 from sessions.memory.rules import (
     PINNED_KINDS,
     USER,
+    check_body,
     check_kind,
     check_scope,
     check_summary,
-    plain_text,
     same_text,
     slug,
 )
@@ -153,7 +153,7 @@ class FactStore:
         kind, summary, scope = check_kind(draft.kind), check_summary(draft.summary), check_scope(draft.scope)
         if draft.due and kind != "open-thread":
             raise FactError("due belongs to the kind open-thread only")
-        body = plain_text(draft.body)
+        body = check_body(draft.body)
         draft = replace(draft, summary=summary, body="" if same_text(body, summary) else body, scope=scope)
         with self._changes.locked():
             files = self._files.scan(*self._files.live_folders(), settled=True)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sessions.store.index import Hit, Index
 
 MOST = 30
+_QUERY = 2_000
+"""Characters of a question that are looked for."""
 
 _DESCRIPTION = (
     "Searches the conversations of past sessions for what was said, with dates and session ids. "
@@ -40,7 +42,7 @@ def history_tool(index: Index, exclude: str) -> Tool:
     """`search_history(query, after?, before?, limit?)`; `exclude` is the session that asks, which the model sees."""
 
     async def run(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        query = str(arguments["query"])
+        query = str(arguments["query"])[:_QUERY]
         try:
             now = context.clock.now().astimezone()
             after, before = (_start_of(arguments, name, now) for name in ("after", "before"))
@@ -93,5 +95,5 @@ def _passage(hit: Hit) -> str:
 
 def _nothing(query: str, arguments: dict[str, Any]) -> str:
     when = "".join(f" {name} {arguments[name]}" for name in ("after", "before") if arguments.get(name))
-    about = f" about {query!r}" if query.strip() else ""
+    about = f" about {query[:80]!r}" if query.strip() else ""
     return f"Nothing found in past sessions{about}{when}."

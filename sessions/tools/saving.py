@@ -12,8 +12,8 @@ from sessions.events import FactDeleted, FactEvent, FactProposed, FactWritten
 from sessions.memory.contents import as_data
 from sessions.memory.drafted import CATEGORIES, due_date, kind_named, split_summary
 from sessions.memory.fact import By, Draft, Fact, slug
-from sessions.memory.guard import Guard, Outcome, Wish
-from sessions.memory.rules import SUMMARY_MAX, USER
+from sessions.memory.guard import SAID_MAX, Guard, Outcome, Wish
+from sessions.memory.rules import SUMMARY_MAX, USER, check_size
 from sessions.memory.store import Change, FactStore
 from sessions.memory.view import find
 from sessions.tools.base import Tool, ToolContext, ToolResult
@@ -148,7 +148,8 @@ class Saving:
         turn = (context.session, context.turn, context.message, len(typed))
         if turn != self._turn:
             self._turn, self._unasked = turn, 0
-        by = By("model", context.session, context.message, str(arguments.get("quote") or ""))
+        quote = check_size("quote", str(arguments.get("quote") or ""), SAID_MAX)
+        by = By("model", context.session, context.message, quote)
         distinct = arguments.get("distinct") is True
         return Wish(by, typed, context.message, self.cwd, distinct, self._unasked)
 

@@ -72,7 +72,7 @@ async def test_calls_run_at_once_events_come_as_they_come_and_results_are_logged
 
 async def test_every_trouble_with_a_tool_becomes_text_for_the_model() -> None:
     def broken(arguments: dict[str, Any], context: Any) -> str:
-        raise ValueError("no such city")
+        raise ValueError("no such city" + "!" * 100_000)
 
     async def forever(arguments: dict[str, Any], context: Any) -> str:
         while True:
@@ -91,7 +91,7 @@ async def test_every_trouble_with_a_tool_becomes_text_for_the_model() -> None:
     said = {e.call_id: e for e in of(ToolCallFinished, events)}
     texts = [said[c.call_id].content for c in of(ToolCallStarted, events)]
     assert not any(e.ok for e in said.values())
-    assert "no such city" in texts[0]
+    assert "no such city" in texts[0] and len(texts[0]) < 2_100
     assert "did not answer within 0.05 s" in texts[1]
     assert "broken, forever, echo" in texts[2]
     assert "{oops" in texts[3]

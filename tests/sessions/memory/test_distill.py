@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,19 @@ def test_typed_words_cannot_end_the_block_in_which_they_stand() -> None:
 )
 def test_an_answer_is_read_whatever_stands_around_it(answer: str, count: int) -> None:
     assert len(distill.items(answer)) == count
+
+
+@pytest.mark.parametrize("answer", ["[" * 1_000_000, "[1," * 900 + "1," * 1_000_000, "[" + '{"a": [' * 300_000])
+def test_an_answer_that_never_becomes_an_array_costs_little(answer: str) -> None:
+    start = time.process_time()
+    assert distill.items(answer) == []
+    assert time.process_time() - start < 2
+
+
+def test_what_lies_deeper_than_a_list_of_words_is_left_out_of_a_claim() -> None:
+    claim = '{"summary": "Likes tea", "facts": [1, "a"], "quote": {"a": 1}, "why": ' + "[" * 300 + "]" * 300
+    (item,) = distill.items(f"[{claim}}}]")
+    assert item == {"summary": "Likes tea", "facts": [1, "a"]}
 
 
 # Poison: what a page, a file or a summary says can wait for the person, and nothing more.

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import date
 
 import pytest
 
 from sessions.clock import FixedClock, iso
+from sessions.errors import FactError
 from sessions.events import FactDeleted, FactsRecalled, FactWritten
 from sessions.settings import MemorySettings
 from sessions.tools.base import ToolContext, tools_chars
@@ -113,6 +115,39 @@ async def test_what_may_not_be_saved_is_said_with_the_rule(talk):
     talk.store.edit(1, by=PERSON, locked=True)
     result = await talk.call("delete_memory", fact=1)
     assert (result.ok, result.content[:50]) == (False, "Not forgotten: #1 lives-in-tokyo is locked. Only t")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"body": "word " * 5_000}, "body has 25,000 characters, at most 20,000 fit"),
+        ({"summary": "word " * 50_000, "body": "b"}, "summary has 249999 characters, at most 120 fit"),
+        ({"summary": "word " * 50_000}, "body has 250,000 characters, at most 20,000 fit"),
+        ({"name": "n" * 100_000}, "name has 100,000 characters, at most 200 fit"),
+        ({"quote": "hello there friend " * 50_000}, "quote has 950,000 characters, at most 2,000 fit"),
+        ({"related": ["a"] * 51}, "related names 51 facts, at most 50 fit"),
+    ],
+    ids=lambda value: "" if isinstance(value, dict) else value[:12],
+)
+async def test_what_is_no_fact_but_a_book_is_refused_at_once_with_the_size_that_fits(talk, more, says):
+    start = time.process_time()
+    refused = await talk.call("save_memory", **({"name": "n", "summary": "Likes tea", "kind": "preference"} | more))
+    assert (refused.ok, says in refused.content, len(refused.content) < 200) == (False, True, True)
+    assert time.process_time() - start < 2
+    assert not talk.store.snapshot().facts and not talk.store.proposals()
+
+
+async def test_a_body_of_the_person_has_the_same_limit_and_one_that_was_longer_before_stays(talk):
+    with pytest.raises(FactError, match="at most 20,000 fit"):
+        talk.store.save(draft(body="b" * 20_001), by=PERSON)
+    talk.store.save(draft(body="b" * 20_000), by=PERSON)
+    with pytest.raises(FactError, match="at most 20,000 fit"):
+        talk.store.edit(1, by=PERSON, body="c" * 20_001)
+    file = next(talk.store.paths.user_facts.glob("*.md"))
+    file.write_text(file.read_text("utf-8") + "more\n" * 10, "utf-8")
+    body = talk.store.get(1).body
+    talk.store.edit(1, by=PERSON, body=body, pinned=False)
+    assert talk.store.get(1).body == body and len(body) > 20_000
 
 
 async def test_a_forgotten_fact_is_told_and_can_come_back(talk):
