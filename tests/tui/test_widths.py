@@ -159,8 +159,9 @@ async def test_a_cursor_that_runs_over_many_sessions_reads_only_the_last(tmp_pat
         await pilot.press("f3")
         await until(lambda: app.body.session.shown is not None and app.body.session.shown.tail, "the first session")
         read: list[str] = []
-        tail = app.lists._tail
-        app.lists._tail = lambda meta, whole: (read.append(meta.title), tail(meta, whole))[1]  # type: ignore[method-assign]
+        detail = app.lists.detail
+        part = detail._part
+        detail._part = lambda meta, log, hit: (read.append(meta.title), part(meta, log, hit))[1]  # type: ignore[method-assign]
         for _ in range(3):
             app.body.history.list.action_move(1)
         last = app.body.history.session
