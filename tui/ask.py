@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from sessions.hub import SessionHub, SessionState
 
 INTERRUPTED = 130
+_WHY = 300
+"""Characters that are told of what went wrong in a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,7 @@ def _aside(event: Event) -> str:
         case ToolCallFinished(ok=False) if not event.content.startswith("⚠️"):
             # What begins with the sign is an answer for the person and comes as one.
             why = event.content.strip().split("\n")[0]
+            why = why if len(why) <= _WHY else f"{why[:_WHY]}…"
             return f"{event.name} failed: {why}" if why else f"{event.name} failed"
         case Retrying():
             return f"{event.reason}; trying again in {event.wait_s:g} s"

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from sessions.agent.channel import Channel
 from sessions.messages import ToolCall
-from sessions.providers.base import Piece, Provider, Request
+from sessions.providers.base import LEFT_OUT, Piece, Provider, Request
 from sessions.tools.base import Tool, ToolContext, ToolResult
 from sessions.tools.registry import Registry, ToolArgumentError
 
@@ -126,7 +126,8 @@ async def _answer(call: ToolCall, registry: Registry, context: ToolContext, time
         return ToolResult(f"There is no tool {call.name!r}. The tools are: {names}.", ok=False)
     if call.arguments is None:
         shown = (call.arguments_text or "")[:_SHOWN_ARGUMENTS]
-        return ToolResult(f"The arguments are no JSON object: {shown}", ok=False)
+        wrong = "too much" if shown.startswith(LEFT_OUT) else "no JSON object"
+        return ToolResult(f"The arguments are {wrong}: {shown}", ok=False)
     try:
         arguments = registry.check(tool, call.arguments)
     except ToolArgumentError as e:

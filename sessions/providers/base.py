@@ -10,6 +10,8 @@ from sessions.messages import Message, Stop, Usage
 
 Purpose: TypeAlias = Literal["chat", "distill", "recap", "title", "compact", "reflect"]
 
+LEFT_OUT = "[left out: "
+"""Begins the text of a call's arguments that were too much to take; the reason, a `]` and their beginning follow."""
 THIS_MACHINE = "this machine"
 """The place of a provider whose words stay here."""
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sessions.messages import clean
 from sessions.numbers import whole as whole_number
-from sessions.providers.base import RequestedCall
+from sessions.providers.base import LEFT_OUT, RequestedCall
 from sessions.providers.limits import ARGUMENTS, CALLS, DEPTH, NAME, short
 
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -51,7 +51,7 @@ class _Slot:
         elif arguments is not None and _too_deep(arguments):
             why = f"more than {DEPTH} lists and objects inside of each other"
         if why:
-            arguments, text = None, f"[left out: {why}] {text[:_SHOWN]}"
+            arguments, text = None, f"{LEFT_OUT}{why}] {text[:_SHOWN]}"
         elif arguments is not None and _ESCAPED_SURROGATE.search(text):
             arguments = _clean(arguments)
         id_ = self.id if len(self.id) <= NAME else ""
@@ -164,7 +164,7 @@ def _written(arguments: Any) -> str:
     try:
         return json.dumps(arguments, ensure_ascii=False)
     except RecursionError:
-        return "[left out: too many lists and objects inside of each other]"
+        return f"{LEFT_OUT}more than {DEPTH} lists and objects inside of each other]"
 
 
 def _too_deep(value: Any) -> bool:
