@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from sessions.events import Level
+from tui.chat.pieces import Piece
 from tui.widgets.calls import told_arguments
 
 CallState: TypeAlias = Literal["running", "waiting", "done", "failed"]
@@ -54,6 +55,17 @@ Way: TypeAlias = tuple[Block, ...]
 
 
 @dataclass(slots=True, kw_only=True)
+class More(Block):
+    """A further piece of a prompt of megabytes."""
+
+    text: str
+
+    @property
+    def source(self) -> str:
+        return self.text
+
+
+@dataclass(slots=True, kw_only=True)
 class TakenBack(Block):
     """The place of a prompt that was taken back, until another is said."""
 
@@ -93,6 +105,8 @@ class Growing(Block):
 class Answer(Growing):
     message: str = ""
     """Id of the message in the log, once it is there."""
+    piece: Piece | None = None
+    """Set when it goes on from the block before."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -213,6 +227,11 @@ class Note(Block):
     @property
     def source(self) -> str:
         return self.text
+
+
+def goes_on(block: Block) -> bool:
+    """Whether it is a further piece of the text in the block before."""
+    return isinstance(block, More) or (isinstance(block, Answer) and block.piece is not None)
 
 
 ROWS = (Thought, Call, Learned)

@@ -16,12 +16,14 @@ from tui.chat.blocks import (
     FootItem,
     Growing,
     Learned,
+    More,
     Note,
     Prompt,
     TakenBack,
     Thought,
 )
 from tui.chat.parts import Parts, new_id
+from tui.chat.pieces import HUGE, pieces
 
 TurnState: TypeAlias = Literal["idle", "running", "waiting", "done", "stopped", "failed"]
 SHORTENING = "Putting what was said earlier in short"
@@ -69,6 +71,7 @@ class Document(Parts):
                 self._start(event)
             case ev.StepStarted():
                 self._close_text()
+                self._step = new_id()
             case ev.TextDelta(text=text) | ev.ReasoningDelta(text=text):
                 self._grow(Answer if isinstance(event, ev.TextDelta) else Thought, text, event.turn)
             case ev.ToolCallStarted():
@@ -135,18 +138,32 @@ class Document(Parts):
             self._touch(block)
             if not block.text.strip():
                 del self.blocks[self._index(block)]
+            elif isinstance(block, Answer) and len(block.text) > HUGE:
+                self._cut(block)
+
+    def _cut(self, answer: Answer) -> None:
+        """A huge answer becomes a row of blocks."""
+        first, *more = pieces(answer.text)
+        answer.text_ = first.text
+        at = self._index(answer)
+        for i, piece in enumerate(more, 1):
+            block = Answer(turn=answer.turn, text_=piece.text, open=False, message=answer.message, piece=piece)
+            self._add(block, at + i)
 
     def _start(self, event: ev.TurnStarted) -> None:
         self._close_text()
         self.state, self.turn, self._items = "running", event.turn, {}
         place = self._messages, self.dim_before
         self._messages += 1
-        prompt = Prompt(turn=event.turn, text=event.text, at=event.at, name=event.name, message=event.message)
+        text, *more = (piece.text for piece in pieces(event.text))
+        prompt = Prompt(turn=event.turn, text=text, at=event.at, name=event.name, message=event.message)
         if self.blocks and isinstance(gone := self.blocks[-1], TakenBack):
             prompt.older = gone.older
             del self.blocks[-1]
         self._add(prompt)
         self._places[prompt.id] = place
+        for piece in more:
+            self._add(More(turn=event.turn, text=piece))
 
     def _rewound(self, event: ev.Rewound) -> None:
         """What was said since becomes an older way, in the place where the next prompt will stand."""
@@ -205,7 +222,7 @@ class Document(Parts):
         self._close_text()
         self._messages += 1
         for block in reversed(self.blocks):
-            if isinstance(block, Prompt):
+            if isinstance(block, Prompt) or block.id < self._step:
                 break
             if isinstance(block, Answer) and not block.message:
                 block.message = event.message
@@ -321,7 +338,10 @@ class Document(Parts):
         self._close_text()
         answered = any(isinstance(b, Answer) for b in self._of_turn())
         if event.text.strip() and not answered:
-            self._add(Answer(turn=event.turn, text_=event.text, open=False))
+            answer = Answer(turn=event.turn, text_=event.text, open=False)
+            self._add(answer)
+            if len(event.text) > HUGE:
+                self._cut(answer)
         self._end_calls()
         self.state = "stopped" if event.stop == "cancelled" else "done"
         items = self._foot_items()

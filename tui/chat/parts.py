@@ -25,6 +25,8 @@ class Parts:
         """Blocks above this index are out of the model's sight."""
         self.gaps: list[Gap] = []
         """What of the log is not here."""
+        self._step = 0
+        """Blocks of the step that runs have larger ids."""
         self._changed: int | None = None
         self._messages = 0
         """Since the last divider."""
@@ -38,7 +40,7 @@ class Parts:
 
     def adopt(self, shown: Parts) -> int:
         """Give blocks at the end the ids that the same ones have in a document of the end only; where that begins."""
-        first = len(self.blocks)
+        first, self._step = len(self.blocks), shown._step
         for mine, theirs in zip(reversed(self.blocks), reversed(shown.blocks), strict=False):
             if type(mine) is not type(theirs):
                 break

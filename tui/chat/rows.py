@@ -17,6 +17,7 @@ from tui.chat.blocks import (
     Foot,
     Gap,
     Learned,
+    More,
     Note,
     Prompt,
     TakenBack,
@@ -65,6 +66,8 @@ def draw_row(block: Block, canvas: Canvas) -> list[Line]:
     match block:
         case Prompt():
             return _prompt(block, canvas)
+        case More():
+            return _more(block, canvas)
         case TakenBack():
             return _taken_back(block, canvas)
         case Thought():
@@ -166,6 +169,15 @@ def _prompt(block: Prompt, canvas: Canvas) -> list[Line]:
         right = facts if i == 0 else []
         out.append([*spread(left, right, canvas.width, band), blank(1, band)])
     return out
+
+
+def _more(block: More, canvas: Canvas) -> list[Line]:
+    band = "fg@band"
+    room = max(8, min(WIDEST, canvas.width - TEXT - 2))
+    # Its last line feed ends a line that is there.
+    end = len(block.text) - block.text.endswith("\n")
+    lines = source_lines(block.text, 0, end, "fg+b@band", room)
+    return [[*spread([*head("", "", band=band), *line], [], canvas.width, band), blank(1, band)] for line in lines]
 
 
 def _version(canvas: Canvas, band: str = "") -> Line:

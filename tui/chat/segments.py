@@ -43,9 +43,12 @@ class Segment(NamedTuple):
 
 
 class Splitter:
-    """Cuts a growing text. `segments` are done; the rest is `tail`."""
+    """Cuts a growing text. `segments` are done; the rest is `tail`.
 
-    def __init__(self) -> None:
+    `fence` is the line that opened the fence in which the text begins; empty = it begins outside of one.
+    """
+
+    def __init__(self, fence: str = "") -> None:
         self.segments: list[Segment] = []
         self._at = 0
         """The first line not looked at."""
@@ -60,6 +63,10 @@ class Splitter:
         self._ordinal = 0
         self._gap = True
         self._number: int | None = None
+        if opened := _FENCE.match(fence):
+            self._closer = (opened[2][0], len(opened[2]))
+            self._fence = (*self._closer, True)
+            self._lang, self._first, self._blank = opened[3].strip().split(" ")[0], False, False
 
     def update(self, source: str) -> None:
         """Look at the whole lines that came since the last call. The text only ever grows."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui.chat.blocks import ROWS, Block, Foot, Thought
+from tui.chat.blocks import ROWS, Block, Foot, Thought, goes_on
 from tui.chat.runs import Line
 from tui.widgets.cells import cell_len
 
@@ -70,7 +70,7 @@ def copied(
         text = cut_source(block.source, *span, edges.get(block.id))
         if not text:
             continue
-        if before is not None:
+        if before is not None and not goes_on(block):
             out += "\n" if isinstance(before, ROWS) and isinstance(block, ROWS) else "\n\n"
         out += text
         before = block

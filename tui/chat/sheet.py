@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from textual.strip import Strip
 
-from tui.chat.blocks import ROWS, Answer, Block, Foot, Growing, Note, Prompt
+from tui.chat.blocks import ROWS, Answer, Block, Foot, Growing, More, Note, Prompt, goes_on
 from tui.chat.inks import Inks
 from tui.chat.layout import Stack, estimate
 from tui.chat.markdown import draw_segment, prepare
@@ -95,7 +95,7 @@ class Sheet:
         before = next((d.block for d in reversed(self.drawn) if _shows(d.block)), None)
         for i in range(first, len(blocks) if end is None else min(end, len(blocks))):
             block = blocks[i]
-            gap = 0 if before is None or (isinstance(before, ROWS) and isinstance(block, ROWS)) else 1
+            gap = _gap(before, block)
             drawn = old.get(block.id)
             if drawn is None or drawn.block is not block or drawn.gap != gap:
                 drawn = Drawn(block, gap)
@@ -123,7 +123,7 @@ class Sheet:
         drawn.stack.set(0, drawn.guess)
 
     def _estimate(self, block: Block) -> int:
-        if isinstance(block, Answer | Prompt | Note):
+        if isinstance(block, Answer | Prompt | Note | More):
             text = block.text
             return estimate(len(text), text.count("\n"), min(96, self.width - 6))
         return 1 if _shows(block) else 0
@@ -132,7 +132,7 @@ class Sheet:
         """Cut the answer into pieces; those that were done stay as they are."""
         block = drawn.block
         assert isinstance(block, Answer)
-        drawn.splitter = splitter = drawn.splitter or Splitter()
+        drawn.splitter = splitter = drawn.splitter or Splitter(block.piece.fence if block.piece else "")
         drawn.source = source = prepare(block.text)
         splitter.update(source)
         tail = splitter.tail(source)
@@ -245,3 +245,10 @@ def _shows(block: Block) -> bool:
     if isinstance(block, Foot):
         return bool(block.items or block.ms or block.stop != "stop")
     return not isinstance(block, Growing) or bool(block.text.strip())
+
+
+def _gap(before: Block | None, block: Block) -> int:
+    """Blank rows before a block, by what shows above it."""
+    if before is None or goes_on(block):
+        return int(isinstance(block, Answer) and block.piece is not None and block.piece.gap)
+    return 0 if isinstance(before, ROWS) and isinstance(block, ROWS) else 1

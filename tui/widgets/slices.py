@@ -25,7 +25,9 @@ def tail_start(events: Sequence[Event]) -> int:
     """Where the turns begin that are shown first; 0 when all are."""
     if len(events) <= AT_ONCE:
         return 0
-    return next((i for i in range(len(events) - _TAIL, 0, -1) if isinstance(events[i], TurnStarted)), 0)
+    start = next((i for i in range(len(events) - _TAIL, 0, -1) if isinstance(events[i], TurnStarted)), 0)
+    # Of a turn that is most of the session nothing is gained by doing the rest later.
+    return start if start > len(events) // 4 else 0
 
 
 async def in_slices(items: Iterable[T], each: Callable[[T], object]) -> None:
