@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sessions.events import Event, Rewound, SessionChanged, StepFinished, TurnFailed, TurnFinished, TurnStarted
 
 if TYPE_CHECKING:
-    from sessions.store.find import Finds
+    from sessions.store.find import Finds, Spot
     from tui.app import MemagentApp
     from tui.chat.blocks import Said
     from tui.desk import Desk
@@ -63,6 +63,7 @@ class Finding:
     def typed(self, text: str) -> None:
         """Look for it, from where the reader is."""
         self._text, self._needles = text, ()
+        self._app.body.chat.find.fact = "…" if text.strip() else ""
         self._desk.run("find", self._rested, exclusive=True)
 
     async def _rested(self) -> None:
@@ -79,11 +80,13 @@ class Finding:
         self._finds = finds
         transcript.seek(finds.wording if finds.spots else None)
         if stay and before is not None:
-            self._at = self._same(before)
+            spot, nth = before
+            there = self._same((spot.message, spot.call, nth))
+            self._at = max(0, min(self._at, finds.count - 1)) if there is None else there
             self._tell()
             return
-        there = [n for n, place in enumerate(self._places()) if said is not None and place[0] == said.message]
-        self._at = there[0] if there else transcript.first_place(finds.spots)
+        there = self._same((said.message, "", 0)) if said is not None else None
+        self._at = transcript.first_place(finds.spots) if there is None else there
         self._go()
 
     def step(self, by: int) -> None:
@@ -116,29 +119,30 @@ class Finding:
     async def _again(self) -> None:
         await self._look(stay=True)
 
-    def _places(self) -> list[tuple[str, str, int]]:
-        """All places: the id of the message, that of the call, and which of the places there."""
-        spots = self._finds.spots if self._finds is not None else ()
-        return [(spot.message, spot.call, nth) for spot in spots for nth in range(spot.count)]
+    def _place(self) -> tuple[Spot, int] | None:
+        """The place that the reader is at: its message, and which of the places there."""
+        left = self._at
+        for spot in self._finds.spots if self._finds is not None else ():
+            if left < spot.count:
+                return spot, left
+            left -= spot.count
+        return None
 
-    def _place(self) -> tuple[str, str, int] | None:
-        places = self._places()
-        return places[self._at] if self._at < len(places) else None
-
-    def _same(self, place: tuple[str, str, int]) -> int:
-        places = self._places()
-        return places.index(place) if place in places else max(0, min(self._at, len(places) - 1))
+    def _same(self, place: tuple[str, str, int]) -> int | None:
+        """The number of a place, by message, call (empty = any) and which of the places there."""
+        message, call, nth = place
+        before = 0
+        for spot in self._finds.spots if self._finds is not None else ():
+            if spot.message == message and call in {"", spot.call}:
+                return before + min(nth, spot.count - 1)
+            before += spot.count
+        return None
 
     def _go(self) -> None:
         self._tell()
-        if self._finds is None or not self._finds.count:
-            return
-        left = self._at
-        for spot in self._finds.spots:
-            if left < spot.count:
-                self._app.body.chat.transcript.go_to_place(spot, left)
-                return
-            left -= spot.count
+        place = self._place()
+        if place is not None:
+            self._app.body.chat.transcript.go_to_place(*place)
 
     def _tell(self) -> None:
         finds = self._finds

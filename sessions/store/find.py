@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from sessions.store.words import snippet
 
 _RESULT = 1 << 20
 """Characters of a result that are looked through."""
+_KEPT = 64
+"""Lines with calls that are remembered, should a result of one be found."""
 _LOOK = 256
 """Lines after which it is asked whether anybody still waits."""
 
@@ -85,6 +88,9 @@ class Finder:
     _found: list[list[tuple[tuple[int, int, int], Spot]]] = field(default_factory=list)
     _calls: dict[str, tuple[int, int]] = field(default_factory=dict)
     _number: int = 0
+    """Of the line, which several records may share."""
+    _unread: deque[tuple[int, bytes]] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    """Lines with calls in which it does not stand, and their numbers."""
 
     def __post_init__(self) -> None:
         self._ways = wordings(self.text, self.needles)
@@ -94,8 +100,8 @@ class Finder:
         """Look through these."""
         if not self._ways:
             return
+        self._number += 1
         for record in records:
-            self._number += 1
             if isinstance(record, UserMessage | AssistantMessage | ToolMessage) and record.parent is None:
                 for place, text, spot in self._parts(record):
                     self._look(place, text, spot)
@@ -117,9 +123,14 @@ class Finder:
                     while at < len(spans) and spans[at][1] <= offset:
                         at += 1
                     away = kept is not None and not (at < len(spans) and spans[at][0] <= offset)
-                    # A result beside the log is not in the line; where a call stood is needed for its result.
-                    if not away and (may_hold(data) or b'"file"' in data or b'"tool_calls"' in data):
+                    if away:
+                        continue
+                    # A result beside the log is not in its line.
+                    if may_hold(data) or b'"file"' in data:
                         self.feed(decode(data).records)
+                    elif b'"tool_calls"' in data:
+                        self._number += 1
+                        self._unread.append((self._number, data))
         except OSError as e:
             raise unreadable(path, e) from e
 
@@ -147,10 +158,18 @@ class Finder:
                     yield (here, n, 0), called(call), Spot(id_, turn, "assistant", at, 0, call.name, call.id)
             case ToolMessage():
                 call_id = record.tool_call_id
-                row, n = self._calls.get(call_id, (here, 0))
-                # What stands in another log of the same id cannot be meant: a result follows its call.
                 text = self.full(record)[:_RESULT]
-                yield (row, n, here), text, Spot(id_, turn, "tool", at, 0, record.name, call_id)
+                yield (*self._call(call_id), here), text, Spot(id_, turn, "tool", at, 0, record.name, call_id)
+
+    def _call(self, id_: str) -> tuple[int, int]:
+        """Where the call of a result stands; where the result does, when it is far away."""
+        needle = id_.encode("utf-8", "replace")
+        for number, data in () if id_ in self._calls else reversed(self._unread):
+            if needle in data:
+                calls = [c.id for r in decode(data).records if isinstance(r, AssistantMessage) for c in r.tool_calls]
+                self._calls |= {call: (number, n) for n, call in enumerate(calls, 1)}
+                break
+        return self._calls.get(id_, (self._number, 0))
 
     def _look(self, place: tuple[int, int, int], text: str, spot: Spot) -> None:
         if not text:

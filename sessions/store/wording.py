@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -74,8 +75,12 @@ def sieve(ways: Sequence[Wording]) -> Callable[[bytes], bool]:
     holds = all if every else any
 
     def may_hold(data: bytes) -> bool:
-        if not data.isascii() or b"\\u" in data:
+        if b"\\u" in data:
             return True
+        if not data.isascii():
+            # What folding makes of a character is among what this leaves of it.
+            text = unicodedata.normalize("NFKD", data.decode("utf-8", "replace"))
+            data = text.encode("ascii", "ignore")
         low = data.lower()
         return holds(word in low for word in plain)
 
