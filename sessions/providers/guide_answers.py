@@ -11,8 +11,9 @@ from sessions.dates import add_months, find_due, named, past_range
 from sessions.providers.guide_facts import Seen, best, matches, place_of, units_of
 from sessions.providers.guide_help import KEEP, NO_MODEL, NOT_A_FACT
 from sessions.providers.guide_learn import line, said_of, to_query
+from sessions.providers.guide_said import passages_of, said_here
 from sessions.providers.guide_statements import about_user
-from sessions.providers.guide_turn import Call, Result, Steps, Turn
+from sessions.providers.guide_turn import Call, Steps, Turn
 from sessions.providers.guide_ways import no_search, off, refusal, tell_me
 from sessions.providers.guide_words import capital, clauses, meets, to_you, words
 
@@ -39,11 +40,9 @@ _UNITS = re.compile(r"\bin (?:degrees )?(?P<u>celsius|fahrenheit|metric|imperial
 _HERE = re.compile(
     r"^(?:here|me|my (?:city|town|place|area|home)|home|general|town|the city|the (?:next|coming).*)$", re.I
 )
-_PASSAGE = re.compile(
-    r"^- (?P<day>\S+) · (?P<title>.*) · (?P<role>[\w-]+) · session \S+$(?P<text>(?:\n[ \t]*>.*$)*)", re.M
-)
 _VERB = re.compile(r"(?:Lives|Prefers|Likes|Dislikes|Loves|Hates|Speaks|Uses|Works|Has|Owns|Is|Was|Does)\b")
 _DUE_LINE = re.compile(r"\bdue \d{4}-\d\d-\d\d\.?\s*$", re.I)
+_NO_FACT = "I know no fact about that. This was said:"
 _SAID_CHARS = 2_000
 _SAID_MESSAGES = 30
 _AHEAD = re.compile(r"\b(?:tomorrow|forecast|weekend|next week|later|tonight|this week|on \w+day)\b", re.I)
@@ -139,12 +138,12 @@ def about(turn: Turn, what: str) -> Steps:
     )
     if fits:
         return _facts(turn, fits)
-    passages = ""
+    found = [said_here(turn, words(what))]
     if turn.has("search_history"):
         results = yield [Call("search_history", {"query": to_query(what)})]
-        passages = passages_of(results[0], words(what))
-    if passages:
-        return f"No fact about {to_you(what)}, but this was said:\n\n{passages}"
+        found.append(passages_of(results[0], words(what)))
+    if any(found):
+        return "\n\n".join([f"No fact about {to_you(what)}, but this was said:", *filter(None, found)])
     return f"I know nothing about {to_you(what)} yet."
 
 
@@ -209,10 +208,11 @@ def history(turn: Turn, what: str) -> Steps:
     if stop:
         arguments["before"] = stop.isoformat()
     results = yield [Call("search_history", arguments)]
-    passages = passages_of(results[0], [])
+    now = (not start or start <= turn.today) and (not stop or stop > turn.today)
+    found = [said_here(turn, words(rest)) if now else "", passages_of(results[0], [])]
     when = _when(start, stop, turn.today)
-    if passages:
-        return passages
+    if any(found):
+        return "\n\n".join(filter(None, found))
     if not results[0].ok and results[0].content:
         return results[0].content.strip()
     return f"I find nothing{f' about {to_you(rest)}' if query else ''}{when} in past sessions."
@@ -227,24 +227,6 @@ def _when(start: date | None, stop: date | None, today: date) -> str:
         last = stop - timedelta(days=1)
         return f" on {named(start, today)}" if last == start else f" from {start.isoformat()} to {last.isoformat()}"
     return f" since {start.isoformat()}" if start else f" before {stop.isoformat()}" if stop else ""
-
-
-def passages_of(result: Result, asked: list[str], *, but: str = "") -> str:
-    """A search's passages as a list, those that speak of what was asked; empty when there are none.
-
-    `but` is the question itself: its own echo in an earlier session says nothing.
-    """
-    if not result.ok:
-        return ""
-    out = []
-    for m in _PASSAGE.finditer(result.content):
-        said = re.sub(r"(?m)^\s*>\s?", "", m["text"]).strip()
-        echo = but and (but.strip().lower() in said.lower() or said.startswith(NO_MODEL[:20]))
-        if said and not echo and (not asked or meets(asked, f"{m['title']} {said}") >= 0.5):
-            who = {"user": "you", "assistant": "the answer"}.get(m["role"], m["role"])
-            quoted = "\n".join(f"  > {line}".rstrip() for line in said.split("\n"))
-            out.append(f"- {m['day']}, {m['title']}, {who}:\n{quoted}")
-    return "\n".join(out)
 
 
 def waiting(turn: Turn, *, soon: bool, text: str = "") -> Steps:
@@ -293,19 +275,21 @@ def anything(turn: Turn, text: str, *, asked_memory: bool = True) -> Steps:
     if asked and asked_memory and turn.has("recall_memory"):
         calls.append(Call("recall_memory", {"query": " ".join(asked[:12])}))
     if asked and turn.has("search_history"):
-        calls.append(Call("search_history", {"query": " ".join(asked[:12]), "limit": 3}))
+        calls.append(Call("search_history", {"query": " ".join(asked[:12]), "limit": 5}))
     facts: list[Seen] = []
-    passages = ""
+    said_before = [said_here(turn, asked)]
     if calls:
         for call, result in zip(calls, (yield calls), strict=True):
             if call.name == "recall_memory":
                 facts = [fact for _, fact in best(result.facts, asked, least=0.34)][:5]
             else:
-                passages = passages_of(result, asked, but=text)
+                said_before.append(passages_of(result, asked, but=turn.message))
     parts = []
     if facts:
         parts = [f"What I know about that:\n\n{_facts(turn, facts, a_list=True)}"]
-    parts += [f"What was said about it:\n\n{passages}"] if passages else []
+    if any(said_before):
+        head = "What was said about it:" if facts or not turn.has("recall_memory") else _NO_FACT
+        parts += [head, *filter(None, said_before)]
     if parts:
         return "\n\n".join(parts)
     said = clauses(text[:_SAID_CHARS])

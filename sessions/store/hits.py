@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.store.corpus import PLACE, Asked, Place
 from sessions.store.postings import ABOUT, TALK, TOOLS
+from sessions.store.signals import LAST
 from sessions.store.words import is_cjk, runs, snippet
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 _ROWS = 200
 """Rows that are read at once when many of them may not be wanted."""
-_ECHOES = {"recall_memory", "search_history"}
+_ECHOES = {"recall_memory", "search_history", "save_memory", "delete_memory"}
 """Tools whose calls and results repeat what is found elsewhere, and are found only when they are asked for."""
 _FIELDS = "id, rows.session, message, turn, role, at, tool, text, title, cwd, source"
 
@@ -104,7 +105,8 @@ def said_first(places: Sequence[Place]) -> list[Place]:
         if id(p) in taken:
             continue
         if p.group & 3 == TOOLS:
-            said = next((t for t in talk.get(p.group >> 2, ()) if t.found & p.found == p.found), None)
+            near = (t for t in talk.get(p.group >> 2, ()) if t.score > p.score - LAST / 2)  # but for what is no news
+            said = next((t for t in near if t.found & p.found == p.found), None)
             if said is not None and id(said) not in taken:
                 taken.add(id(said))
                 out.append(said)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from sessions.clock import Clock, iso
-from sessions.errors import ProviderError
+from sessions.errors import ProviderError, StoreError
 from sessions.paths import HomePaths
 from sessions.store.asked import ask
 from sessions.store.corpus import Asked, Place
@@ -96,6 +97,24 @@ class Index:
         with self._catching:
             self._feed.stop.clear()
             self._writer.run(lambda db: self._feed.catch_up(db, progress, only))
+
+    def freshen(self, most_s: float = 3.0) -> None:
+        """Take in what is new, as much of it as goes in so long, the newest sessions first; StoreError is passed over.
+
+        For a search in a program that takes nothing in on the side.
+        """
+        if not self._catching.acquire(timeout=most_s):
+            return
+        end = threading.Timer(most_s, self._feed.stop.set)
+        end.daemon = True
+        try:
+            self._feed.stop.clear()
+            end.start()
+            with suppress(StoreError):
+                self._writer.run(lambda db: self._feed.catch_up(db, None, None))
+        finally:
+            end.cancel()
+            self._catching.release()
 
     def learn(self) -> int:
         """Get some vectors for what has none yet; how many messages are left to do, 0 without an embedder.

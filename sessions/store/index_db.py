@@ -17,7 +17,7 @@ from sessions.store.uses import TABLES
 if TYPE_CHECKING:
     import sqlite3
 
-SCHEMA = 5
+SCHEMA = 6
 _BUSY_S = 5.0
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
 _TABLES = f"""{TABLES}

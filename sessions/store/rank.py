@@ -243,9 +243,15 @@ class Field:
         weights = (*s.WEIGHTS.values(), *s.MEANING.values())
         start, found = self.start, self._found
         return [
-            Place(sum(map(mul, weights, values)), group, i - start[group], found[i])
+            Place(sum(map(mul, weights, values)) - self._no_news(i), group, i - start[group], found[i])
             for values, group, i in self.signals(limit)
         ]
+
+    def _no_news(self, i: int) -> float:
+        """What an answer loses that is no news, and the question to it."""
+        shape = self._shape
+        empty = shape[i] & s.NO_NEWS or (shape[i] & s.ASKS and shape[i + 1] & s.NO_NEWS)
+        return s.LAST if empty else 0.0
 
     def signals(self, limit: int = _BEST) -> list[tuple[tuple[float, ...], int, int]]:
         """Of each candidate the values of the signals, in the order of their weights; its group, its position."""
@@ -297,7 +303,7 @@ class Field:
         top = max(talk)
         low = min(talk) if len(talk) >= self._corpus.talks else 0.0
         enough = nlargest(_WHOLE, talk)[-1]
-        off = 0 if self._off else s.OFF
+        off, last, no_news = 0 if self._off else s.OFF, s.LAST, s.NO_NEWS
         alike, bar, by_meaning, by_speaker = self._alike, self._bar, s.MEANING["alike"], _ROUGH["speaker"]
         most = 0.0
         rows = []
@@ -328,7 +334,7 @@ class Field:
                     score = rough + shares[near] * 1.9 + shares[bits | found[i - 1] | found[i + 1]] * 1.8 + said * 1.8
                     if alike:
                         score += by_meaning * alike.get(first_id + i, 0.0)
-                    rows.append((score, worths, i, g))
+                    rows.append((score - last if shape[i] & no_news else score, worths, i, g))
         most = most or 1.0
         if len(rows) > limit:
             # Sorting so few is quicker than a heap.

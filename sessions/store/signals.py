@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sessions.no_news import no_news
 from sessions.store.cues import LANGUAGES
 
 # The shape of a document, from the lowest bit: 12 bits its length in terms, then what it says, then who said it.
@@ -16,13 +17,21 @@ QUOTED = 1 << 19
 OFF = 1 << 20
 """Said with memory off."""
 THERE = 1 << 21
-SPEAKER = 22
+NO_NEWS = 1 << 22
+"""An answer that says only that nothing was found, or quotes what was found elsewhere."""
+SPEAKER = 23
 USER, ASSISTANT, TOOL, ABOUT = range(1, 5)
 """The speakers without a name; ABOUT is the title or the recap."""
 NAMED = 16
 """The first speaker with a name."""
 
 _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_LOOKS = re.compile(
+    r"\s*(?:(?:please|can you|could you)\s+)*(?:what|who|where|when|which|how|why|tell me|show me|search|find|look up|"
+    r"do you (?:know|remember)|did (?:i|we|you))\b",
+    re.I,
+)
+"""A person asks also without the sign."""
 _QUOTE = re.compile(r'["“„«][A-ZÀ-ÖØ-Þ][^"”“»]+["”“»]')
 
 
@@ -34,12 +43,14 @@ def shape(text: str, length: int, speaker: int, *, off: bool = False) -> int:
     packed = THERE | min(length, LENGTH) | speaker << SPEAKER
     packed |= min(first, 3) << FIRST_PERSON | min(times, 2) << TIMES
     packed |= min(len(_CAPITAL.findall(text)), 2) << CAPITALS
-    if "?" in text or "？" in text:
+    if "?" in text or "？" in text or (speaker == USER and _LOOKS.match(text)):
         packed |= ASKS
     if _QUOTE.search(text):
         packed |= QUOTED
     if off:
         packed |= OFF
+    if speaker == ASSISTANT and no_news(text):
+        packed |= NO_NEWS
     return packed
 
 
@@ -83,6 +94,9 @@ WEIGHTS = {
     "month": 4.3,
 }
 """The one table of the blend; the order is that in which the ranker gives the values."""
+LAST = 100.0
+"""Taken from the score of an answer that is no news, and of the question before it: no sum of signals makes up for it,
+so they come after all that was said."""
 MEANING = {
     # how near the question the document's best sentence is in meaning, against the nearest of all; with an embedder
     "alike": 2.3,

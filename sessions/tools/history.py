@@ -55,6 +55,7 @@ def history_tool(index: Index, exclude: str) -> Tool:
         asked = parse(query, now, times=not (after or before))
 
         def search() -> list[Hit]:
+            index.freshen()
             found: list[Hit] = []
             for wanted in dict.fromkeys((asked, without_time(asked))):
                 found = index.search(wanted, after=after, before=before, limit=limit, exclude=exclude or None)
@@ -85,12 +86,13 @@ def _shown(hits: list[Hit]) -> str:
 
 
 def _passage(hit: Hit) -> str:
-    """`- 2026-03-14 · Roadmap · user · session …` and the words, quoted."""
+    """`- 2026-03-14 · Roadmap · user · session …` and the words, quoted; of a tool `get_weather call`, `… result`."""
     at = parse_iso(hit.at)
     day = f"{at.astimezone():%Y-%m-%d}" if at else hit.at[:10]
     title = " ".join((hit.title or "untitled").split())
+    said = f"{hit.tool} {'result' if hit.role == 'tool' else 'call'}" if hit.tool else hit.role
     quoted = "\n".join(f"  > {line}".rstrip() for line in hit.text.strip().split("\n"))
-    return f"- {day} · {title} · {hit.role} · session {hit.session}\n{quoted}"
+    return f"- {day} · {title} · {said} · session {hit.session}\n{quoted}"
 
 
 def _nothing(query: str, arguments: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from sessions import Home
 from sessions.clock import FixedClock
 from sessions.events import Event, FactsRecalled, FactWritten, ToolCallStarted, TurnFailed, TurnFinished
 from sessions.hub import SessionHub
+from sessions.memory.fact import By
 from tests.servers.weather_server import WeatherServer
 from tests.sessions.providers.guide_loop import NOW
 
@@ -102,8 +103,6 @@ async def test_a_fact_forgotten_is_known_no_more_and_said_again_comes_back(home:
 
 
 async def test_the_newest_words_win_over_a_fact_that_is_off_or_holds_the_name(home: Home, session: Session):
-    from sessions.memory.fact import By
-
     def switch_off(name: str) -> None:
         home.facts.edit(name, by=By("user"), status="off")
         session.hub.facts_changed()
@@ -133,8 +132,6 @@ async def test_what_was_always_sent_and_is_forgotten_meanwhile_is_not_used(
 
 
 async def test_a_line_corrected_by_hand_counts_from_the_next_question_on(home: Home, session: Session):
-    from sessions.memory.fact import By
-
     await session.say("I live in Tokyo")
     home.facts.edit("lives-in-tokyo", by=By("user"), summary="Lives in Kyoto")
     session.hub.facts_changed()
@@ -153,6 +150,30 @@ async def test_past_sessions_are_found_by_topic_and_by_date(home: Home, session:
         "I find nothing about the roadmap in May 2026 in past sessions."
     )
     assert "the roadmap slips to June" in await session.say("What did we talk about in March?")
+
+
+async def test_what_was_said_is_found_here_and_elsewhere_and_not_what_the_guide_said_about_it(
+    home: Home, session: Session, tmp_path: Path
+):
+    said = "The pump in the cellar leaks on Mondays."
+    await session.say(said)
+    answer = await session.say("what did I say about the pump?")
+    assert answer == f"- earlier in this session, you:\n  > {said}"
+    assert said in await session.say("tell me about the pump") and said in await session.say("do I own a pump?")
+    await session.say("Remember that I like jazz.")
+    home.facts.undo(by=By("user"))
+    session.hub.facts_changed()
+    later = Session(session.hub, (await session.hub.new(tmp_path)).id)
+    for asked in (
+        "what did I say about the pump?",
+        "what do you know about the pump?",
+        "what did I say about the pump?",
+    ):
+        answer = await later.say(asked)
+        assert answer.count(said) == 2 and answer.count("\n") <= 3 and "nothing" not in answer, answer
+    answer = await later.say("do I like jazz?")
+    assert answer.startswith("I know no fact about that. This was said:") and "Remember that I like jazz" in answer
+    assert "save_memory" not in answer and "Noted" not in answer
 
 
 @pytest.mark.parametrize("mode", ["off", "read-only"])

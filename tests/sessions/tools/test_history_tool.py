@@ -33,6 +33,7 @@ class Found:
     cwd: str = "/"
     source: str = ""
     score: float = 1.0
+    tool: str = ""
 
 
 class FakeIndex:
@@ -42,6 +43,10 @@ class FakeIndex:
         self.hits = list(hits)
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.thread: threading.Thread | None = None
+        self.fresh = 0
+
+    def freshen(self) -> None:
+        self.fresh += 1
 
     def search(self, query: str, **kw: Any) -> list[Found]:
         self.asked.append((query, kw))
@@ -65,6 +70,12 @@ async def test_passages_come_with_date_title_role_session_and_as_data():
         "- 2026-03-14 · untitled · assistant · session 20260314-101500-7f3a9c\n"
         "  > agreed"
     )
+
+
+async def test_a_tools_call_and_result_are_not_shown_as_an_answer():
+    hits = (Found(role=role, text="{}", tool="get_weather") for role in ("assistant", "tool"))
+    result = await ask(FakeIndex(*hits), query="roadmap")
+    assert "· get_weather call · session" in result.content and "· get_weather result · session" in result.content
 
 
 async def test_the_session_that_asks_is_left_out_and_the_search_runs_beside_the_loop():
@@ -119,7 +130,6 @@ async def test_words_of_a_past_session_are_found_in_the_days_that_are_named(tmp_
         log.append(UserMessage("m1", at, 1, f"the roadmap of the {day}th moves to autumn"))
         log.close()
     index = Index(paths, SystemClock())
-    index.catch_up()
     result = await ask(index, query="roadmap", after="2026-03-15", before="2026-04")
     everything = await ask(index, query="roadmap")
     index.close()
