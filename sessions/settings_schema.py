@@ -73,7 +73,7 @@ MEANINGS: dict[str, str] = {
     "profiles.NAME.reasoning_effort": "Passed on to the service",
     "profiles.NAME.headers": "HTTP headers of every request",
     "profiles.NAME.extra_body": "Added to the body of every request",
-    "profiles.NAME.timeout_s": "Longest silence of the service, in seconds",
+    "profiles.NAME.timeout_s": "Longest silence of the service, in seconds; a sign of life is no answer",
     "profiles.NAME.price_in": "USD per million tokens sent",
     "profiles.NAME.price_out": "USD per million tokens received",
     "approvals.always": "Calls that never ask, as tool:pattern",

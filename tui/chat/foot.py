@@ -8,7 +8,7 @@ from tui.widgets.look import Marks
 from tui.widgets.when import span
 
 _STOPS = {
-    "length": "cut off at the model's limit",
+    "length": "cut off at a limit",
     "cancelled": "stopped",
     "max_steps": "stopped at the step limit",
     "repeat": "stopped: the same call again and again",
