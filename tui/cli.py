@@ -207,7 +207,7 @@ def _config(commands: _Sub[_Parser]) -> None:
 
 
 def _positive(text: str) -> int:
-    number = int(text) if text.isdigit() else 0
+    number = int(text) if text.isdecimal() else 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
     return number

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 def find(store: FactStore, ref: str) -> Fact:
     """The fact of a name or number. Raises UsageError."""
-    fact = store.get(int(ref) if ref.isdigit() else ref)
+    fact = store.get(ref)
     if fact is None:
         raise UsageError(f"No fact {ref}", "memagent-tui facts list shows them")
     return fact
@@ -206,7 +206,7 @@ def _close(args: argparse.Namespace, store: FactStore, by: By) -> int:
 
 
 def _undo(args: argparse.Namespace, store: FactStore, by: By) -> int:
-    ref = None if args.fact is None else int(args.fact) if args.fact.isdigit() else args.fact
+    ref = args.fact
     from tui.memory.undone import question, undone
 
     entry = store.to_undo(ref)
@@ -256,7 +256,7 @@ def _export(args: argparse.Namespace, store: FactStore) -> int:
 
 
 def _history(args: argparse.Namespace, store: FactStore) -> int:
-    entries = store.history(int(args.fact) if args.fact.isdigit() else args.fact)
+    entries = store.history(args.fact)
     if not entries:
         raise UsageError(f"No fact {args.fact}", "memagent-tui facts list shows them")
     if args.json:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sessions.clock import from_environment
 from sessions.errors import FactError, LockedError, UsageError
 from sessions.memory.export import fact_json
+from sessions.numbers import whole
 from sessions.paths import make_home, resolve_home
 from tui.cli_output import safe, say, say_json, say_rows, tell
 
@@ -60,10 +61,10 @@ def listed(args: argparse.Namespace, store: FactStore) -> int:
 
 def decide(args: argparse.Namespace, store: FactStore) -> int:
     """`facts accept N`, `facts reject N`."""
-    number = args.fact.lstrip("#")
-    if not number.isdigit() or int(number) not in {p.number for p in store.proposals()}:
+    number = whole(args.fact.lstrip("#"))
+    if number is None or number not in {p.number for p in store.proposals()}:
         raise UsageError(f"Nothing waits as {args.fact}", "memagent-tui facts list --proposed shows what waits")
-    decided = getattr(store.review, args.do)(int(number))
+    decided = getattr(store.review, args.do)(number)
     fact = decided.fact
     if args.json:
         say_json(fact_json(fact))

@@ -111,6 +111,9 @@ def test_pin_and_lock_and_their_opposites(cli) -> None:
 def test_failures_are_one_line_on_stderr_with_their_exit_code(cli) -> None:
     for args, code in (
         (("facts", "show", "99"), 2),
+        *((("facts", verb, odd), 2) for verb in ("show", "accept") for odd in ("²", "9" * 5_000)),
+        (("facts", "history", "²"), 1),
+        (("sessions", "list", "--limit", "²"), 2),
         (("facts", "add", "x", "--kind", "wrong"), 1),
         (("facts", "add"), 2),
         (("facts", "add", "x", "--due", "soon"), 2),
