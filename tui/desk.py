@@ -14,6 +14,7 @@ from sessions.settings import GUIDE
 from tui.chat.composer import Prompt
 from tui.chat.start import Recent, StartState, Waiting
 from tui.earlier import Earlier
+from tui.elsewhere import Elsewhere
 from tui.erasing import Erasing
 from tui.finding import Finding
 from tui.moving import Moving
@@ -42,6 +43,7 @@ class Desk:
         self.state: SessionState | None = None
         """The shown session."""
         self.turns = Turns(app, self)
+        self.elsewhere = Elsewhere(app, self)
         self.editing = ""
         """Id of the message in whose place the next one is said; empty = it is a new one."""
         self.private = PrivateTalk(app, self)
@@ -83,8 +85,11 @@ class Desk:
         try:
             await work()
         except MemagentError as error:
-            self.app.say(str(error), "error")
+            if self.app.is_running:
+                self.app.say(str(error), "error")
         except Exception as error:
+            if not self.app.is_running:
+                return  # there is no screen any more
             from tui.__main__ import log_traceback
 
             private = self.state is not None and self.state.private

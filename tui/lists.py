@@ -55,6 +55,8 @@ class Lists:
         # What was loaded for another arrangement has no detail beside it yet, or that of another row.
         if "history" not in self._old and self.app.desk is not None:
             self.highlighted_session()
+            if self.app.body.shows("history"):
+                self.app.desk.elsewhere.look()
         if "memory" not in self._old and self.app.desk is not None:
             self.highlighted_fact()
 
@@ -98,6 +100,7 @@ class Lists:
         self._old.discard("history")
         if not first or [*before] != metas:
             self._show_history(metas)
+        self._desk.elsewhere.look()
         await self._load_trash()
         if self.app.wanted.view == "chat" and self._desk.session:
             self.app.body.history.list.choose(self._desk.session)

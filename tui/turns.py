@@ -32,7 +32,8 @@ class Turns:
 
     def states(self) -> dict[str, str]:
         """What the list of sessions says of each."""
-        out = dict.fromkeys(self._unseen, "new")
+        out = dict.fromkeys(self._desk.elsewhere.sessions, "running elsewhere")
+        out |= dict.fromkeys(self._unseen, "new")
         out |= dict.fromkeys(self.running, "running")
         return out | dict.fromkeys(self._waiting, "waits for you")
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from sessions.messages import AssistantMessage, Marker
 from sessions.paths import HomePaths
 from sessions.store.log import held_elsewhere, read_log
 from tests.servers.chat_server import DONE, ChatServer, Pause, Reply, error, event
-from tests.tui.workbench import Bench, screen_text, text_of, workbench, write
+from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
 
@@ -31,6 +33,19 @@ def home_for(tmp_path: Path, server: ChatServer) -> Path:
 
 def held(pause: Pause) -> Reply:
     return Reply([event({"content": "Half"}), pause, event({"content": " done."}), event(finish="stop"), DONE])
+
+
+ROOT = Path(__file__).resolve().parents[2]
+_HOLD = """
+import sys
+from pathlib import Path
+from sessions.paths import HomePaths
+from sessions.store.log import LogWriter
+root = Path(sys.argv[1])
+log = LogWriter.open(HomePaths(root, root / "config.toml"), sys.argv[2])
+print("held", flush=True)
+sys.stdin.read()
+"""
 
 
 def told(app: MemagentApp) -> list[str]:
@@ -103,3 +118,21 @@ async def test_closing_while_other_sessions_answer_keeps_what_came(tmp_path: Pat
         records = read_log(HomePaths(home, home / "config.toml").session_log(session)).records
         assert [r.content for r in records if isinstance(r, AssistantMessage)] == ["Half"]
         assert [r.data["stop"] for r in records if isinstance(r, Marker) and r.kind == "turn_end"] == ["cancelled"]
+
+
+async def test_a_session_that_another_program_has_is_marked_until_it_lets_go(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with workbench(home) as (app, pilot):
+        await say(app, pilot, "hello")
+        session = app.desk.session
+        await pilot.press("ctrl+n")
+        await until(lambda: app.desk.session != session, "it was left")
+        holding = [sys.executable, "-c", _HOLD, str(home), session]
+        with subprocess.Popen(holding, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as other:
+            assert other.stdin is not None and other.stdout is not None
+            assert other.stdout.readline() == b"held\n"
+            await pilot.press("f3")
+            await until(lambda: "running elsewhere" in text_of(app.body.history.list), "the mark")
+            other.stdin.close()
+        await pilot.press("f2", "f3")
+        await until(lambda: "running elsewhere" not in text_of(app.body.history.list), "it is free again")
