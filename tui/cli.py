@@ -111,6 +111,8 @@ def _sessions(sessions: _Parser) -> None:
     search.add_argument("--after", metavar="DATE", help="only from this day on, as in 2026-11-29")
     search.add_argument("--before", metavar="DATE", help="only before this day")
     search.add_argument("--limit", type=_positive, default=10, metavar="N")
+    search.add_argument("--by-date", action="store_true", help="the newest first, not the best")
+    search.add_argument("--trash", action="store_true", help="in the trash instead")
     rename = _command(does, "rename", "give a session another title")
     recap = _command(does, "recap", "a model writes the recap, and the title unless you gave one")
     pin = _command(does, "pin", "pin a session, or --off")

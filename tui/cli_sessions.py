@@ -124,13 +124,18 @@ def _search(args: argparse.Namespace, paths: HomePaths) -> int:
     query = replace(query, after=after or query.after, before=before or query.before)
     home = Home(paths)
     try:
-        home.index.catch_up()
-        found = home.index.find(query, limit=args.limit)
+        if args.trash:
+            from sessions.store.trash_search import find_in_trash
+
+            found = find_in_trash(paths, query, by_date=args.by_date)
+        else:
+            home.index.catch_up()
+            found = home.index.find(query, limit=args.limit, by_date=args.by_date)
         if problem := home.index.questions.take_problem():
             tell(problem)
     finally:
         home.close()
-    hits = [hit for session in found.sessions for hit in session.hits]
+    hits = [hit for session in found.sessions for hit in session.hits][: args.limit]
     if args.json:
         say_json([_hit(hit) for hit in hits])
         return 0

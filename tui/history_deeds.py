@@ -81,6 +81,15 @@ class HistoryDeeds:
         key = self.app.keymap.shown("session-filter")
         self.app.say(f"archived: {key} in History shows it, a brings it back" if archived else "in sight again")
 
+    def session_export(self, _: str) -> None:
+        if meta := self._chosen_session():
+            self._desk.run("export", self._export_chosen, meta)
+
+    async def _export_chosen(self, meta: Meta) -> None:
+        await self._desk.ready.wait()
+        path = await self._desk.hub.keeping.export(meta.id, self.app.options.cwd)
+        self.app.say(f"written to {path}")
+
     def session_delete(self, _: str) -> None:
         if meta := self._chosen_session():
             self._desk.run("history-edit", self._delete, meta)

@@ -291,6 +291,9 @@ def test_a_session_is_deleted_restored_cleared_exported_and_erased(cli, home: Pa
     assert cli("sessions", "list")[0] == ""
     assert json.loads(cli("sessions", "list", "--trash", "--json")[0])[0]["id"] == session
     cli("sessions", "show", session, code=2)
+    assert json.loads(cli("sessions", "search", "raining", "--json")[0]) == []
+    (hit, *_) = json.loads(cli("sessions", "search", "raining", "--trash", "--by-date", "--json")[0])
+    assert hit["session"] == session and hit["title"] == "Is it raining?"
     assert "is back" in cli("sessions", "restore", session[:12])[1]
     assert "The trash has no session" in cli("sessions", "restore", session, code=2)[1]
     assert "begins anew" in cli("sessions", "clear", session)[1]
