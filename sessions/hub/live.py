@@ -232,7 +232,7 @@ class LiveSession:
                 if self._queue_told:
                     self._queue_changed()
                 await self._one(agent, message)
-                self._shared.spawn(self._settle(agent))
+                self._shared.spawn(self.settle())
             self._shared.background.rests(self.id)
         finally:
             self._task = None
@@ -276,16 +276,17 @@ class LiveSession:
         if self._agent is not None:
             self._agent.begins_after(await self.above.before())
 
-    async def _settle(self, agent: Agent) -> None:
-        """After a turn: the title, the catalog, the index."""
+    async def settle(self) -> None:
+        """What the log has now: the title, the catalog, the index."""
         home = self._shared.home
         try:
             if self.known.private:
                 from sessions.store.recap import rule_title
 
-                title = await asyncio.to_thread(rule_title, list(agent.records))
+                title = await asyncio.to_thread(rule_title, list(self.records))
             else:
-                meta = await self._shared.threads.run(home.catalog.refresh, self.id)
+                # A large log may have to be read through, which nobody waits for.
+                meta = await asyncio.to_thread(home.catalog.refresh, self.id)
                 self.known.meta, title = meta, meta.title
                 self._shared.index_soon(self.id)
         except Exception as e:
@@ -345,7 +346,7 @@ class LiveSession:
         self._log, self._agent = log, self._made(log, records)
         self._shared.publish(SessionChanged(session=self.id, what={"private": False}))
         if self.kept:
-            await self._settle(self._agent)
+            await self.settle()
 
     def erased(self, ids_: Collection[str]) -> None:
         """These lines were erased from the log."""

@@ -28,6 +28,8 @@ class _Found:
     log: LogWriter | None
     read: LogRead
     meta: Meta | None
+    exact: bool
+    """The meta was made of the whole log."""
     note: str = ""
     follow: bool = False
     notices: list[Notice] = field(default_factory=list)
@@ -66,6 +68,8 @@ async def opened(
     read = found.read
     above = Above(home.paths.session_log(session), read.start, read.file)
     live = await asyncio.to_thread(LiveSession, shared, known, found.log, read.records, found.note, above)
+    if not found.exact:
+        shared.spawn(live.settle())
     return live, read.size if found.follow else None
 
 
@@ -86,7 +90,8 @@ def _find(home: Home, session: str) -> _Found:
             note = e.message
     try:
         # Read after the lock is taken, so that no line of another program is missed.
-        return _Found(log, read_tail(path), home.catalog.get(session), note, held)
+        read = read_tail(path)
+        return _Found(log, read, *home.catalog.glance(session, read.records), note, held)
     except BaseException:
         if log is not None:
             log.close()

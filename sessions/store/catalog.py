@@ -16,11 +16,12 @@ from typing import TypeAlias
 
 from sessions.clock import Clock
 from sessions.errors import StoreError
+from sessions.messages import Record
 from sessions.paths import HomePaths
 from sessions.store.atomic import write_atomic
 from sessions.store.catalog_cache import CatalogCache, Stamp
 from sessions.store.log import read_log
-from sessions.store.meta import Derivation, Meta, as_file, derive, from_file
+from sessions.store.meta import Derivation, Meta, as_file, carried_on, derive, from_file
 
 __all__ = ["Catalog", "Meta", "derive"]
 
@@ -30,6 +31,8 @@ _FOLDS = 8
 """Sessions whose derivation is kept in memory, to be carried on when they grow."""
 _BYTES = 4 << 20
 """Of a log, in memory at once."""
+_LARGE = 8 << 20
+_HEAD = 64 << 10
 
 
 _LOOK = 500
@@ -124,6 +127,15 @@ class Catalog:
                 self._stale = True
                 self._cache.save({session: entry}, ())
             return entry[1]
+
+    def glance(self, session: str, end: Sequence[Record]) -> tuple[Meta | None, bool]:
+        """The same without reading a large log through, and whether it is exact. `end` = the log's last records."""
+        stamp = self._stamp(session)
+        file, path = self._paths.session_meta(session), self._paths.session_log(session)
+        if stamp is None or stamp.size <= _LARGE or from_file(file, session, stamp.size):
+            return self.get(session), True
+        base = from_file(file, session, None) or derive(session, read_log(path, limit=_HEAD).records)
+        return carried_on(base, end), False
 
     def refresh(self, session: str) -> Meta:
         """The same after reading what was appended; meta.json says it too. StoreError when there is no such session."""

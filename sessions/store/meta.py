@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -90,17 +90,29 @@ def as_file(meta: Meta, log_bytes: int) -> bytes:
     return json.dumps(meta.as_json() | {_SIZE: log_bytes}, ensure_ascii=False, indent=1).encode()
 
 
-def from_file(path: Path, session: str, log_bytes: int) -> Meta | None:
-    """What a meta.json says when it was made from a log of this size, else None."""
+def from_file(path: Path, session: str, log_bytes: int | None) -> Meta | None:
+    """What a meta.json says when it was made from a log of this size (None = of any), else None."""
     try:
         raw = json.loads(path.read_bytes())
-        if raw.get(_SIZE) != log_bytes or raw.get("id") != session:
+        if log_bytes not in {None, raw.get(_SIZE)} or raw.get("id") != session:
             return None
         return Meta.from_json(raw)
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
 
 
+def carried_on(meta: Meta, records: Iterable[Record]) -> Meta:
+    """What these later records of the log change of how the session is kept and answered; nothing is counted."""
+    now: dict[str, Any] = {}
+    for record in records:
+        if isinstance(record, Marker) and record.kind == "meta":
+            now |= {k: v for k in _KEPT if isinstance(v := record.data.get(k), type(getattr(meta, k)))}
+        elif isinstance(record, AssistantMessage) and record.parent is None and record.profile:
+            now |= {"profile": record.profile, "model": record.model}
+    return replace(meta, **now)
+
+
+_KEPT = ("title", "cwd", "memory", "profile", "model", "pinned", "archived")
 _NAMES = tuple(f.name for f in fields(Meta))
 _FACTS = _NAMES.index("facts")
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+
+import pytest
 
 from sessions.agent.replay import replay
 from sessions.agent.trace import Trace
@@ -8,6 +11,8 @@ from sessions.erase.target import of_message
 from sessions.errors import StoreError
 from sessions.events import Event, SessionChanged, TurnFinished, TurnStarted
 from sessions.messages import Marker, UserMessage
+from sessions.store import catalog
+from sessions.store.catalog import Meta
 from sessions.store.log import LogWriter, read_log
 from tests.sessions.agent.scripted import Scripted, calls, says
 from tests.sessions.hub_home import ScriptedHome, hub_of, scripted_home
@@ -147,3 +152,35 @@ async def test_a_log_that_is_gone_is_said_and_takes_nothing_along(tmp_path: Path
         else:
             raise AssertionError("nothing was said")
         assert begun((await hub.state(SESSION)).events)[-1] == TURNS
+
+
+async def test_a_large_log_that_grew_unnoticed_opens_without_being_read_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "_LARGE", 100_000)
+    home, _ = long_home(tmp_path)
+    home.catalog.refresh(SESSION)
+    log = LogWriter.open(home.paths, SESSION)
+    log.append(Marker("named", AT, "meta", {"title": "Named since", "memory": "read-only"}))
+    log.append(user("last", "and this", TURNS + 1))
+    log.close()
+    read = threading.Event()
+    refresh = home.catalog.refresh
+
+    def later(session: str) -> Meta:
+        read.wait(10)
+        return refresh(session)
+
+    monkeypatch.setattr(home.catalog, "refresh", later)
+    for file in (None, home.paths.session_meta(SESSION)):
+        if file is not None:
+            # Not even what was known before is there.
+            file.unlink()
+            home.catalog._folds.clear()
+        async with hub_of(home) as (hub, _):
+            state = await hub.open(SESSION)
+            assert (state.title, state.memory) == ("Named since", "read-only") and state.cwd == tmp_path
+            read.set()
+            live = hub._live[SESSION]
+            await until(lambda live=live: live.known.meta and live.known.meta.turns == TURNS + 1, "it was read")
+        read.clear()
