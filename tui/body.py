@@ -106,7 +106,6 @@ class Body(Horizontal):
 
             self._find = FindBox("Find in this session", id="find-session")
             self._find.display = False
-            self._slots["session"].mount(self._find, before=0)
         return self._find
 
     def has(self, pane: str) -> bool:
@@ -137,7 +136,8 @@ class Body(Horizontal):
 
                 made = FactPane(id="fact")
         self._made[name] = made
-        self._mounts[name] = self._slots[name].mount(made)
+        above = [self.find_in_session] if name == "session" else []
+        self._mounts[name] = self._slots[name].mount(*above, made)
         return made
 
     async def mounted(self, name: str) -> None:

@@ -95,6 +95,7 @@ class Finding:
         if count:
             self._at = (self._at + by) % count
             self._go()
+            self._app.body.chat.transcript.stepped()
 
     def close(self) -> None:
         """The reader stays where he is."""

@@ -115,6 +115,12 @@ async def test_in_historys_detail_the_whole_session_is_looked_through(home: Path
         await until(lambda: box.fact == "2 of 3" and "turn 42 of 42" in text_of(app.body.session), "the next one")
         await pilot.press("shift+tab", "shift+tab")
         await until(lambda: box.fact == "3 of 3", "backwards, round the end")
+        app.body.history.list.choose("20261128-101500-000003")
+        await until(lambda: box.fact == "not here", "another session is looked through")
+        app.body.history.list.choose(session)
+        await until(lambda: box.fact == "1 of 3", "and the first again")
+        await pilot.press("shift+tab")
+        await until(lambda: box.fact == "3 of 3", "its last message")
         await pilot.press("escape")
         assert app.body.session.has_focus and not box.display
         await pilot.press("enter")

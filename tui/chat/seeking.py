@@ -36,6 +36,12 @@ class Seeking(Paging):
         super().__init__(**named)
         self._marks: dict[int, tuple[int, list[Span]]] = {}
         """Id of a block in sight -> its revision and what is marked in it."""
+        self._origin, self._landed = 0, -1
+        """Id of the block that was in the first row when something was begun to be typed, and where that has led."""
+
+    def stepped(self) -> None:
+        """What is typed next is looked for from here."""
+        self._origin = 0
 
     def seek(self, wording: Wording | None) -> None:
         """Mark what is looked for; None marks nothing any more. The reader stays where he is."""
@@ -61,15 +67,22 @@ class Seeking(Paging):
         return found
 
     def first_place(self, spots: Sequence[find.Spot]) -> int:
-        """Which of the places is the first that the reader has not scrolled past; the last one when all are above."""
+        """Which of the places is the first that the reader has not scrolled past; the last one when all are above.
+
+        While he only types on, it is told from where he began to.
+        """
         top = round(self.scroll_y)
-        at = self._sheet.spot(top)
+        if self._origin not in self._sheet.index or top != self._landed:
+            spot = self._sheet.spot(top)
+            self._origin = self._sheet.drawn[spot.block].block.id if spot is not None else 0
+            self._landed = top
+        first = self._sheet.index.get(self._origin, 0)
         index = self._by_name()
         before = 0
         for spot in spots:
             block = index.get(spot.call or spot.message)
             i = self._sheet.index.get(block.id) if block is not None else None
-            if i is not None and at is not None and i >= at.block:
+            if i is not None and i >= first:
                 return before
             before += spot.count
         return max(0, before - 1)
@@ -101,6 +114,7 @@ class Seeking(Paging):
         if not round(self.scroll_y) <= row < round(self.scroll_y) + height - 1:
             self._at_end = False
             self.go(max(0, row - height // _ABOVE))
+        self._landed = round(self.scroll_y)
         self._mark_block(block)
         self.refresh()
         return True

@@ -47,12 +47,21 @@ class DetailFinding:
         """Open the box above the detail."""
         box = self._box
         box.display = True
+        box.set_class(not self._app.body.arrangement.airy, "-compact")
         if words:
             box.text = words
         box.select()
-        self._app.screen.set_focus(box)
+        if box.is_mounted:
+            self._app.screen.set_focus(box)
+        else:
+            self._app.call_after_refresh(box.focus)
         if box.text:
             self.typed(box.text)
+
+    def follow(self, meta: Meta | None) -> None:
+        """Another session is shown: look there."""
+        if self._box.display and self._box.text and meta is not None and meta.id != self._session:
+            self.typed(self._box.text)
 
     def typed(self, text: str) -> None:
         self._desk.run("find", self._look, text, exclusive=True)

@@ -45,6 +45,7 @@ class Detailing:
         await self.app.body.mounted("session")
         history, detail = self.app.body.history, self.app.body.session
         meta = history.session
+        self.finding.follow(meta)
         hit = self.finding.row(meta) or history.hit
         detail.trashed = history.choice == "trash"
         if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
