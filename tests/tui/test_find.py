@@ -9,6 +9,7 @@ from tests.tui.history.test_searching import history, home, log, search
 from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
+from tui.chat.blocks import Said
 
 __all__ = ["home"]
 
@@ -30,6 +31,12 @@ def now(app: MemagentApp) -> str:
                 segment.text if colour is not None and colour.triplet and colour.triplet.hex.lower() == ground else ""
             )
     return out
+
+
+async def click(app: MemagentApp, pilot: Bench, word: str) -> None:
+    """Click on a word of the footer."""
+    await until(lambda: word in text_of(app.footer), f"{word} in the footer")
+    await pilot.click(app.footer, offset=(text_of(app.footer).index(word), 0))
 
 
 async def look_for(app: MemagentApp, pilot: Bench, text: str) -> None:
@@ -85,6 +92,15 @@ async def test_a_hit_of_history_opens_with_its_words_and_the_other_places_are_a_
         await until(lambda: place(app) == "2 of 2", "the next, with the focus in the conversation")
         await pilot.press("shift+tab")
         await until(lambda: place(app) == "1 of 2", "and back")
+        await click(app, pilot, "Next")
+        await until(lambda: place(app) == "2 of 2", "the mouse too")
+        await pilot.click(app.body.chat.find)
+        await click(app, pilot, "Previous")
+        await until(lambda: place(app) == "1 of 2", "with the focus in the box")
+        await click(app, pilot, "Close")
+        await until(lambda: not app.body.chat.finding, "closed")
+        await app.desk.finding.begin_at("20260824-101500-000001", Said("m61", 31), "importer", ("importer",))
+        await until(lambda: place(app) == "2 of 2", "at another hit of the shown session")
         write(app, "So it slips?")
         await app.desk.open("20261120-101500-000002")
         assert not app.body.chat.finding, "another session is not looked through"

@@ -37,6 +37,10 @@ class DetailFinding:
     def _box(self) -> FindBox:
         return self._app.body.find_in_session
 
+    @property
+    def open(self) -> bool:
+        return self._box.display
+
     def row(self, meta: Meta | None) -> HitRow | None:
         """The place that the reader is at, in the session that it is of."""
         if meta is None or meta.id != self._session or not self._hits:
@@ -60,7 +64,7 @@ class DetailFinding:
 
     def follow(self, meta: Meta | None) -> None:
         """Another session is shown: look there."""
-        if self._box.display and self._box.text and meta is not None and meta.id != self._session:
+        if self.open and self._box.text and meta is not None and meta.id != self._session:
             self.typed(self._box.text)
 
     def typed(self, text: str) -> None:

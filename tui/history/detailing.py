@@ -46,7 +46,8 @@ class Detailing:
         history, detail = self.app.body.history, self.app.body.session
         meta = history.session
         self.finding.follow(meta)
-        hit = self.finding.row(meta) or history.hit
+        found = self.finding.row(meta)
+        hit = found if found is not None and (self.finding.open or history.hit is None) else history.hit
         detail.trashed = history.choice == "trash"
         if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
             detail.show(meta, now=self.app.now(), hit=hit)
