@@ -96,7 +96,8 @@ class Desk:
         self.report = report
         """Takes what should not have happened; the person sees the turn fail."""
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
-        self._fits: int | None = None  # tokens, learned from a refusal
+        self.fits: int | None = None
+        """Tokens, learned from a refusal."""
         self.before = Before()
         self.failures = 0
         """Summaries in a row that came to nothing."""
@@ -107,7 +108,7 @@ class Desk:
         """Answer with another model from now on."""
         if (provider.profile, provider.model) != (self.provider.profile, self.provider.model):
             self.budget = Budget()
-            self._fits = None
+            self.fits = None
         self.provider = provider
 
     async def parts(self, off: bool) -> Parts:
@@ -138,9 +139,10 @@ class Desk:
     def _summary(self, off: bool) -> str:
         return self.before.summary_off if off else self.before.summary
 
-    def refused(self, request: Request) -> None:
-        """The model found this request too long: less fits from now on."""
-        self._fits = round(self.budget.estimate(request) * _AFTER_REFUSAL)
+    def refused(self, request: Request) -> int | None:
+        """The model found this request too long: less fits from now on. What was known to fit before."""
+        before, self.fits = self.fits, round(self.budget.estimate(request) * _AFTER_REFUSAL)
+        return before
 
     def context_tokens(self) -> int:
         """Tokens of the conversation as it stands: the last report of the provider, else an estimate."""
@@ -155,7 +157,7 @@ class Desk:
     def window(self) -> int:
         """Tokens that a request may take."""
         window = self.provider.context_window
-        return window if self._fits is None else min(window, self._fits)
+        return window if self.fits is None else min(window, self.fits)
 
     def write(self, record: Record, *, sync: bool = False) -> asyncio.Future[Record]:
         """Append to the log, in order, off the event loop."""

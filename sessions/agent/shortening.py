@@ -68,11 +68,12 @@ class Shortening:
         explained = ProviderError(*self._too_long(error.message), too_long=True)
         if not self._at:
             raise explained from error.__cause__
-        desk.refused(refused)
+        before = desk.refused(refused)
         if desk.failures < MOST_FAILURES:
             await self._shorten(running=True)
         request = desk.build(self._parts)
         if desk.budget.estimate(request) >= desk.budget.estimate(refused):
+            desk.fits = before  # it says something about this turn only
             raise explained from error.__cause__
         reason = "longer than the model takes: asked again with less"
         self._emit(Retrying(**self._head, reason=reason, wait_s=0, attempt=1))

@@ -88,20 +88,20 @@ async def test_a_wait_for_the_service_is_told_while_it_lasts_and_can_be_stopped(
             assert stage.answers(app.desk.session)[-1].content == "You said: and now?"
 
 
-async def test_what_is_too_long_for_the_model_goes_again_without_the_oldest_turns(
+async def test_what_is_too_long_for_the_model_goes_again_with_what_was_earlier_in_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with staged(tmp_path, monkeypatch) as stage:
         long = "many words " * 4000
         too_long = error(400, "This model's maximum context length is 8192 tokens")
-        stage.server.script(text(long, tokens=None), too_long, text("It fits."))
+        stage.server.script(text(long, tokens=None), too_long, text("Many words."), text("It fits."))
         async with stage.bench() as (app, pilot):
             await say(app, pilot, "first")
             await say(app, pilot, "second")
             live = await seen(app, pilot)
             assert "It fits." in live.transcript and "left out" not in live.transcript
             contents = [[m["content"] for m in request["messages"]] for request in stage.server.requests]
-            assert long in contents[1] and long not in contents[2]
+            assert long in contents[1] and "Many words." in contents[3][0] and long not in contents[3]
             assert await replayed(stage, app.desk.session, tmp_path / "copy") == live
 
 
