@@ -76,9 +76,10 @@ class Presenter:
         app.header.change(model=state.model, place=state.place, memory=self.mode(state))
         self.gauge()
         if not state.writable:
-            app.say(state.holder_note or "open in another window: here it is only read", "warning")
+            # In the conversation, which may come in sight only now.
+            chat.notice.show(state.holder_note or "open in another window: here it is only read", "warning")
         elif state.cwd_missing:
-            app.say(f"the folder {folder(state.cwd)} is gone", "warning")
+            chat.notice.show(f"the folder {folder(state.cwd)} is gone", "warning")
 
     def name(self, state: SessionState) -> None:
         self._app.body.chat.name_session(state.title, folder(state.cwd))
