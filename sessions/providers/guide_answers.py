@@ -12,7 +12,7 @@ from sessions.providers.guide_facts import Seen, best, matches, place_of, units_
 from sessions.providers.guide_help import KEEP, NO_MODEL, NOT_A_FACT
 from sessions.providers.guide_learn import line, said_of, to_query
 from sessions.providers.guide_said import passages_of, said_here
-from sessions.providers.guide_statements import about_user
+from sessions.providers.guide_statements import KIN, about_user
 from sessions.providers.guide_turn import Call, Steps, Turn
 from sessions.providers.guide_ways import no_search, off, refusal, tell_me
 from sessions.providers.guide_words import capital, clauses, meets, to_you, words
@@ -42,6 +42,8 @@ _HERE = re.compile(
 )
 _VERB = re.compile(r"(?:Lives|Prefers|Likes|Dislikes|Loves|Hates|Speaks|Uses|Works|Has|Owns|Is|Was|Does)\b")
 _DUE_LINE = re.compile(r"\bdue \d{4}-\d\d-\d\d\.?\s*$", re.I)
+_FAMILY = re.compile(rf"\b(?:the user's|your|my) {KIN}\b", re.I)
+_UNKNOWN = "I don't know that yet: no fact and no past session speaks of it. I follow rules and am no language model."
 _NO_FACT = "I know no fact about that. This was said:"
 _SAID_CHARS = 2_000
 _SAID_MESSAGES = 30
@@ -117,12 +119,14 @@ def name(turn: Turn) -> Steps:
     return "I don't know your name yet." + tell_me(turn, "call me Ken.")
 
 
-def of_kinds(turn: Turn, kinds: list[str], nothing: str) -> Steps:
-    """All facts of some kinds, as a list."""
+def of_kinds(turn: Turn, kinds: list[str], nothing: str, *, family: bool = False) -> Steps:
+    """All facts of some kinds, as a list; with `family` of people those of the person's own."""
     if not turn.has("recall_memory"):
         return off(turn)
-    results = yield [Call("recall_memory", {"kind": kind}) for kind in kinds]
+    results = yield [Call("recall_memory", {"kind": kind}) for kind in [*kinds, *(["contact"] if family else [])]]
     facts = [fact for r in results for fact in r.facts]
+    if family:
+        facts = [f for f in facts if f.kind != "contact" or _FAMILY.search(f.text)]
     return "\n".join(map(line, dict.fromkeys(facts))) if facts else nothing
 
 
@@ -153,11 +157,15 @@ def detail(turn: Turn, what: str) -> Steps:
         return off(turn)
     asked = words(what)
     facts = (yield from _recall(turn, {"query": to_query(what)})) or []
-    fits = [fact for score, fact in best(facts, asked)] or matches(what, turn.known)
+    pool = {fact.number: fact for fact in [*turn.known, *facts]}
+    order = [*dict.fromkeys([*(f.number for f in facts), *pool])]
+    fits = [fact for _, fact in best([pool[n] for n in order], asked)]
+    if not re.search(rf"\b{KIN}\b", what, re.I):
+        fits = [fact for fact in fits if fact.kind != "contact"] or fits
     if fits:
         top = [fact for fact in fits if meets(asked, fact.text) >= meets(asked, fits[0].text) - 0.001]
         return _facts(turn, top)
-    return (yield from anything(turn, what, asked_memory=False))
+    return (yield from anything(turn, what, asked_memory=False, nothing=_UNKNOWN))
 
 
 def _facts(turn: Turn, facts: list[Seen], *, a_list: bool = False) -> str:
@@ -165,7 +173,7 @@ def _facts(turn: Turn, facts: list[Seen], *, a_list: bool = False) -> str:
         text = said_of(fact)
         lines = (_beyond(line, fact.summary) for line in fact.body.split("\n"))
         body = [said_of(Seen(0, "", part)) for part in lines if part]
-        more = [b for b in body if meets(words(b), text) < 1]
+        more = [capital(b) for b in body if meets(words(b), text) < 1]
         if fact.body.lower().startswith(f"the user's {fact.summary.lower()}"):
             text = f"Your {text[:1].lower()}{text[1:]}"
         whole = capital(". ".join([text, *more]).replace("..", "."))
@@ -268,8 +276,8 @@ def _recall(turn: Turn, arguments: dict[str, Any]) -> Any:
     return results[0].facts
 
 
-def anything(turn: Turn, text: str, *, asked_memory: bool = True) -> Steps:
-    """The best facts and passages for words that no rule knows, or how to get more than rules."""
+def anything(turn: Turn, text: str, *, asked_memory: bool = True, nothing: str = "") -> Steps:
+    """The best facts and passages for words that no rule knows, or `nothing`, or how to get more than rules."""
     asked = words(text)
     calls = []
     if asked and asked_memory and turn.has("recall_memory"):
@@ -292,6 +300,8 @@ def anything(turn: Turn, text: str, *, asked_memory: bool = True) -> Steps:
         parts += [head, *filter(None, said_before)]
     if parts:
         return "\n\n".join(parts)
+    if nothing:
+        return nothing
     said = clauses(text[:_SAID_CHARS])
     told = said and not any(c.question for c in said) and re.match(r"(?:i|my|we|our)\b", said[0].text, re.I)
     if told:

@@ -14,6 +14,7 @@ from sessions.providers.guide_turn import Call, Result, Steps, Turn
 from sessions.providers.guide_ways import choosing, refusal, undo
 from sessions.providers.guide_words import capital, clauses, listed, slug, words
 
+_TOO_MANY = "facts were saved in this turn already"
 _CLOSE = re.compile(r"\breplaces=(?P<n>\d+) if\b")
 
 
@@ -104,7 +105,7 @@ def _retry(call: Call, result: Result, statement: Statement) -> Call | None:
     if close is None:
         return None
     # Where the person lives, what they are called: of some things there is one.
-    one = "units" in statement.topic or any(t.endswith("-") for t in statement.topic)
+    one = {"units", "age"} & {*statement.topic} or any(t.endswith("-") for t in statement.topic)
     instead: dict[str, Any] = {"replaces": int(close["n"])} if one else {"distinct": True}
     return Call(call.name, call.arguments | instead)
 
@@ -121,7 +122,14 @@ def _noted(turn: Turn, statements: Sequence[Statement], results: Sequence[Result
             said = listed(_joint([s.you for s in kept]))
             dues = list(dict.fromkeys(named(s.due, turn.today) for s in kept if s.due))
             lines.append(f"{word}: {said}{f', due {listed(dues)}' if dues else ''}.")
-    lines += [f"Not kept: {r.content.strip() or 'the memory did not answer.'}" for _, r in pairs if not r.ok]
+    many = [s for s, r in pairs if not r.ok and _TOO_MANY in r.content]
+    if many:
+        lines.append(f"Not kept: {listed(_joint([s.you for s in many]))}. Two facts a turn are kept; say it once more.")
+    lines += [
+        f"Not kept: {r.content.strip() or 'the memory did not answer.'}"
+        for _, r in pairs
+        if not r.ok and _TOO_MANY not in r.content
+    ]
     return "\n\n".join(lines)
 
 
@@ -216,7 +224,7 @@ def close(turn: Turn, what: str, *, sure: bool) -> Steps:
 
 def line(fact: Seen) -> str:
     """A fact as a list item."""
-    return f"- {said_of(fact)} · #{fact.number}"
+    return f"- {capital(said_of(fact))} · #{fact.number}"
 
 
 def said_of(fact: Seen) -> str:

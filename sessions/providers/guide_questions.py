@@ -193,7 +193,7 @@ _RULES: list[tuple[Ask, str]] = [
     (
         "detail",
         r"^(?:what|which|when|where|how)(?:'s|'re)?(?: \w+)? ?(?:is|are|was|were)? ?(?P<x>(?:my|our)\b.+)$|"
-        r"^(?:what|which|when|where|how(?: old| many| long)?|who|why)(?: \w+){0,3}? (?:do|did|am|was|have|can|"
+        r"^(?:what|which|when|where|how(?: old| many| long)?|who|why)(?P<n>(?: \w+){0,3}?) (?:do|did|am|was|have|can|"
         r"should) (?:i|we)\b ?(?P<y>.*)$|^(?:do|am|did|was|have|can) i\b ?(?P<z>.*)$",
     ),
     ("weather", _WEATHER),
@@ -202,6 +202,7 @@ _COMPILED = [(ask, re.compile(pattern, re.I)) for ask, pattern in _RULES]
 # A name that answered is a capitalised one: "it answered" closes nothing.
 _NO_NAMES = re.compile(r"^(?:i|i'\w+|you|he|she|it|they|we|this|that|who|what|nobody|someone)$", re.I)
 _NEVER_WEATHER: frozenset[Ask] = frozenset({"detail", "about", "today", "date", "all"})
+_MY_AGE = re.compile(r"^(?:how old am i\b|what(?:'s| is) my age\b)", re.I)
 _NOT_ABOUT = re.compile(r"^(?:what |how |why |that )", re.I)
 
 
@@ -216,7 +217,11 @@ def question(clause: Clause) -> Question | None:
             continue
         if ask == "weather" or (ask in _NEVER_WEATHER and re.search(_WEATHER, text, re.I)):
             return Question("weather", text)
-        about = next((g for g in m.groups() if g), "").strip(" ,.?")
+        told = [g.strip(" ,.?") for g in m.groups() if g]
+        # "How many kids do I have": what is counted stands before the verb.
+        about = " ".join(told) if ask == "detail" else next(iter(told), "")
+        if ask == "detail" and _MY_AGE.match(text):
+            about = "age years old"
         if ask == "close" and (clause.question or _NO_NAMES.match(about) or clause.kept):
             continue
         if ask in {"about", "detail"} and not clause.question and re.match(r"(?:i|my|we)\b", text, re.I):

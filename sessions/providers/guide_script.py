@@ -12,6 +12,7 @@ from sessions.providers import guide_answers as answers
 from sessions.providers.guide_help import CONNECT, HELLO, HELLO_ONLY, NO_MODEL, WHO, help_text
 from sessions.providers.guide_learn import close, forget, save
 from sessions.providers.guide_people import contact, thread
+from sessions.providers.guide_predicates import relative, several
 from sessions.providers.guide_questions import Question, question
 from sessions.providers.guide_statements import SECRET, Statement, about_user, note
 from sessions.providers.guide_turn import Steps, Turn
@@ -106,7 +107,10 @@ def _intents(turn: Turn) -> Iterator[_Intent]:
             yield asked
             continue
         found = None if clause.question else _statement(clause, after, turn)
-        if found:
+        row = [] if clause.question or (found and found.kind in {"contact", "open-thread"}) else several(clause)
+        if row:
+            yield from row
+        elif found:
             skip = len(after) if found.kind in {"contact", "open-thread"} else 0
             yield found
         else:
@@ -116,7 +120,7 @@ def _intents(turn: Turn) -> Iterator[_Intent]:
 def _statement(clause: Clause, after: list[Clause], turn: Turn) -> Statement | None:
     if clause.kept and re.match(r"to \w", clause.text):
         clause = replace(clause, text=f"remind me {clause.text}")
-    found = thread(clause, after, turn.today) or contact(clause, after) or about_user(clause)
+    found = thread(clause, after, turn.today) or contact(clause, after) or relative(clause) or about_user(clause)
     return found or (note(clause) if clause.kept else None)
 
 
@@ -185,7 +189,7 @@ def _answer(turn: Turn, asked: Question) -> Steps:
             nothing = "I know none of your preferences yet." + tell_me(turn, "I prefer Celsius.")
             return (yield from answers.of_kinds(turn, ["preference"], nothing))
         case "me":
-            return (yield from answers.of_kinds(turn, ["preference", "user", "feedback"], _nothing(turn)))
+            return (yield from answers.of_kinds(turn, ["preference", "user", "feedback"], _nothing(turn), family=True))
         case "all":
             kinds = ["preference", "user", "feedback", "contact", "project", "reference", "open-thread"]
             return (yield from answers.of_kinds(turn, kinds, _nothing(turn)))

@@ -34,14 +34,35 @@ _NATIONALITY = (
 _TRAIT = (
     r"(?:a )?(?:vegetarian|vegan|pescatarian)|(?:left|right)-handed|lactose[- ]intolerant|"
     r"gluten[- ]intolerant|coeliac|celiac|"
-    r"diabetic|colou?r[- ]?blind|deaf|an? (?:night owl|early bird|morning person|non-native speaker.*)|"
-    r"married|single|divorced"
+    r"diabetic|asthmatic|dyslexic|colou?r[- ]?blind|deaf|an? (?:night owl|early bird|morning person|"
+    r"non-native speaker.*)|married|single|divorced|engaged|widowed|retired|self-employed|bilingual"
 )
+KIN = (
+    r"(?:(?:older|younger|elder|little|big|twin|eldest|oldest|youngest|step|half|ex|late|only)[- ]?)?(?:wife|husband|"
+    r"spouse|partner|girlfriend|boyfriend|fianc[ée]e?|brothers?|sisters?|siblings|mother|father|mom|mum|dad|parents|"
+    r"sons?|daughters?|kids?|child|children|baby|twins?|grand(?:mother|father|ma|pa|parents|sons?|daughters?|children|"
+    r"kids)|cousins?|uncles?|aunts?|nephews?|nieces?|(?:mother|father|brother|sister)-in-law|family)"
+)
+TRAITS = rf"vegetarian|vegan|diabetic|retired|self-employed|bilingual|single|married|divorced|{_NATIONALITY}"
+_RELATIVE = (
+    r"an? (?:(?:single|proud|new|stay-at-home|working) )*(?:father|mother|dad|mum|mom|parent|grand\w+|uncle|aunt|"
+    r"twin|widow|widower)\b(?: (?:of|to) .+)?|(?:the )?(?:father|mother|dad|mum|mom|parent) of .+|an only child"
+)
+_PERSONAL = (
+    r"an? (?:[\w-]+ )?(?:(?:non-)?smoker|drinker|beginner|foreigner|newcomer|runner|swimmer|cyclist|gamer|reader|"
+    r"singer-songwriter|hiker|climber|dancer|believer|owner|lover|christian|muslim|buddhist|hindu|jew|atheist|"
+    r"vegetarian|libertarian|minor|senior|survivor|speaker|introvert|extrovert|perfectionist|optimist|pessimist)"
+)
+AGE = r"(?P<age>\d{1,3})(?:[- ]years?[- ](?:old|of age)| years)?"
 _JOB = (
     r"\w*(?:er|or|ist|ian|eer|ant|nurse|chef|student|pilot|architect|scientist|researcher|consultant|founder|"
     r"cto|ceo|lead|dev|"
-    r"programmer|sre|analyst|journalist|artist|professor|intern|postdoc|parent|freelancer)s?"
+    r"programmer|sre|analyst|journalist|artist|professor|intern|postdoc|freelancer)s?"
 )
+_WHEREABOUTS = (
+    r"(?:at (?:work|home|school|lunch|the (?:moment|office))|in (?:a|the) |on (?:a |my )?(?:call|break|leave|hol))"
+)
+"""After a job: where somebody is for now."""
 _MINE = (
     r"(?:favou?rite|preferred|usual|default|native|first|home|work|personal) [\w -]+?|birthday|anniversary|"
     r"(?:full |first |last |middle )?name|"
@@ -136,6 +157,14 @@ def _plain(third: str, you: str, *, kind: str = "user", topic: tuple[str, ...] =
         return _about(label, f"{third} {to_them(what)}", f"{you} {to_you(what)}", kind=kind, topic=topic)
 
     return build
+
+
+def _age(m: re.Match[str]) -> Statement | None:
+    years = int(m["age"])
+    # "I'm 5" may be anything.
+    if not 5 < years < 120 or (years < 10 and "year" not in m[0]):
+        return None
+    return _about("age", f"is {years} years old", f"are {years} years old", kind="user", topic=("age",))
 
 
 def _called(m: re.Match[str]) -> Statement | None:
@@ -246,8 +275,12 @@ _RULES: list[tuple[str, Build]] = [
     ),
     (rf"{_AM}working (?P<x>(?:at|for) .+)", _plain("works", "work", topic=("works-at-", "works-for-"))),
     (rf"{_AM}working (?P<x>as .+)", _plain("works", "work", topic=("works-as-",))),
+    (rf"{_AM}(?P<x>{_RELATIVE})$", _plain("is", "are")),
+    (rf"{_AM}(?P<x>{_PERSONAL})$", _plain("is", "are")),
+    (rf"{_AM}{AGE}$", _age),
+    (rf"{_I}(?:turned|turn) {AGE}(?: (?:today|yesterday|last \w+|this \w+|recently))?$", _age),
     (
-        rf"{_AM}(?:the |an? )(?P<x>(?:[\w-]+ ){{0,3}}{_JOB}(?: (?:at|for|in|of|on) .+)?)$",
+        rf"{_AM}(?:the |an? )(?P<x>(?:[\w-]+ ){{0,3}}{_JOB}(?: (?!{_WHEREABOUTS})(?:at|for|in|of|on) .+)?)$",
         _plain("works as", "work as", topic=("works-as-",)),
     ),
     (rf"{_AM}(?P<x>{_TRAIT})$", _plain("is", "are", kind="preference")),
@@ -264,8 +297,7 @@ _RULES: list[tuple[str, Build]] = [
     (rf"{_I}use (?P<x>.+)", _plain("uses", "use")),
     (rf"{_I}(?:drive|own) (?P<x>an? .+)", _plain("owns", "own")),
     (
-        rf"{_I}have (?P<x>(?:\w+ )?(?:\w+ )?(?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|pets?|brothers?|"
-        rf"sisters?|siblings)\b.*)",
+        rf"(?:{_I}|^we )have (?P<x>(?:\w+ )?(?:\w+ )?(?:{KIN}|dogs?|cats?|pets?)\b.*)",
         _plain("has", "have"),
     ),
     (rf"^my (?P<w>{_MINE})(?P<v>'s| is| are|:)\s+(?P<x>.+)", _mine),
@@ -286,6 +318,12 @@ _RULES: list[tuple[str, Build]] = [
         _project,
     ),
 ]
+_WORK = re.compile(
+    r"\b(?:deploy\w*|builds?|release\w*|repo(?:sitory)?|branch\w*|servers?|database|staging|production|api|codebase|"
+    r"tests?|tickets?|sprint|pipeline|ci|project|roadmap|client|customers?|invoices?|docs?|documentation)\b|https?://",
+    re.I,
+)
+"""Of somebody's work; all else that they want remembered is of themselves."""
 _COMPILED = [(re.compile(pattern, re.I), build) for pattern, build in _RULES]
 _BARE_NAME = re.compile(r"^I(?:'m| am) (?P<x>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})$")
 
@@ -312,11 +350,12 @@ def note(clause: Clause) -> Statement | None:
     if len(text.split()) < 2 and not name:
         return None
     mine = re.search(r"(?<![\w'])(?:i|i'm|i've|my|me|we|our)(?![\w'])", text, re.I)
+    work = not mine and _WORK.search(text)
     body = f"The user said: {text}."
     found = Statement(
         name,
         capital(to_them(text) if mine else text)[:120],
-        "user" if mine else "reference",
+        "reference" if work else "user",
         body,
         re.sub(r"^You", "you", to_you(text)),
     )

@@ -158,6 +158,8 @@ def words(text: str) -> list[str]:
 
 def stem(word: str) -> str:
     """A word without its commonest endings, so that *roadmaps* meets *roadmap*."""
+    if word.startswith("allerg"):
+        return "allerg"
     for ending in ("ing", "ies", "es", "ed", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
