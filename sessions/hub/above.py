@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sessions.agent.before import Before, before
 from sessions.messages import Record
 from sessions.store.log import LogRead
-from sessions.store.outline import Outline, outline
+from sessions.store.outline import Outline, TurnLine, outline
 from sessions.store.tail import find_line, read_tail
 
 
@@ -39,10 +39,13 @@ class Above:
             self.start, self.file = await asyncio.to_thread(_find, self.path, first, self.start)
             self._moved, self._end = False, self.start
 
-    async def outline(self, *, told: bool = False) -> Outline:
-        """The turns that were above at first, found out once; `told` = with their words. Raises StoreError."""
-        if self._outline is None or (told and self._is_untold(self._outline)):
-            self._outline = asyncio.ensure_future(asyncio.to_thread(outline, self.path, self._end))
+    async def outline(self, make: Callable[[TurnLine], object] | None = None) -> Outline:
+        """The turns that were above at first, found out once; anew when something is to be made of them.
+
+        Raises StoreError.
+        """
+        if self._outline is None or make is not None:
+            self._outline = asyncio.ensure_future(asyncio.to_thread(outline, self.path, self._end, make))
         doing = self._outline
         try:
             return await asyncio.shield(doing)
@@ -50,10 +53,6 @@ class Above:
             if self._outline is doing:
                 self._outline = None
             raise
-
-    @staticmethod
-    def _is_untold(made: asyncio.Future[Outline]) -> bool:
-        return made.done() and made.exception() is None and not made.result().told
 
     async def before(self) -> Before:
         """What a turn asks for of what is above."""

@@ -62,7 +62,8 @@ class Past:
         """The turns before byte `end`, as far as a folded tree shows them."""
         live = self._get(session)
         await live.above.settle(live.records)
-        return await asyncio.to_thread(_earlier, await live.above.outline(told=True), session, end)
+        turns = await live.above.outline(lambda line: _node(line, session))
+        return await asyncio.to_thread(_earlier, turns, session, end)
 
     async def turn(self, session: str, start: int, end: int) -> TurnNode | None:
         """A turn with its steps; `start` and `end` as of its `part`."""
@@ -91,25 +92,25 @@ def _read(live: LiveSession, start: int, end: int) -> LogRead | None:
 
 def _earlier(turns: Outline, session: str, end: int) -> Earlier:
     def nodes(lines: list[TurnLine]) -> list[TurnNode]:
+        nodes = [line.made for line in lines if line.start < end and isinstance(line.made, TurnNode)]
         trace = Trace()
+        trace.put_above(nodes, ())
         for line in lines:
-            if line.start < end:
-                for event in _told(line, session):
+            if line.distilled is not None:
+                for event in Replayer(session).feed(Marker("", "", "distilled", line.distilled)):
                     trace.apply(event)
-                trace.turns[-1].part = (line.start, line.stop)
-        return trace.turns
+        return nodes
 
     found = Earlier(nodes(turns.turns), nodes(turns.taken_back))
     turns.forget()
     return found
 
 
-def _told(line: TurnLine, session: str) -> list[Event]:
-    """The events of a turn that show in one line."""
+def _node(line: TurnLine, session: str) -> TurnNode:
+    """The turn as far as it shows in one line."""
     head: dict[str, Any] = {"session": session, "turn": line.number}
     end = line.end()
-    out: list[Event] = [TurnStarted(**head, text=line.text, at=line.at, message=line.message)]
-    out += turn_ended(end, "", head) if end is not None else [TurnFinished(**head, stop="cancelled", text="")]
-    if line.distilled is not None:
-        out += Replayer(session).feed(Marker("", "", "distilled", line.distilled))
-    return out
+    ended = turn_ended(end, "", head) if end is not None else [TurnFinished(**head, stop="cancelled", text="")]
+    node = Trace([TurnStarted(**head, text=line.text, at=line.at, message=line.message), *ended]).turns[0]
+    node.part = (line.start, line.stop)
+    return node

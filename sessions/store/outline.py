@@ -9,7 +9,7 @@ import os
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ _PASSED = re.compile(rb'\{"v": ?1, ?"id": ?"([^"\\]*)", ?"role": ?"(?:assistant|
 _ENDED = re.compile(rb'\{"v": ?1, ?"id": ?"([^"\\]*)", ?"role": ?"marker", ?"at": ?"[^"\\]*", ?"kind": ?"turn_end"')
 _NEXT = b'{"v":'
 _NAMING = re.compile(rb'"kind": ?"(?:rewound|compaction)"')
-_BLOCK = 4 << 20
+_BLOCK = 512 << 10
 TEXT = 1000
 """Characters of a prompt that are kept."""
 
@@ -50,6 +50,8 @@ class TurnLine:
     """Said while memory was off."""
     inside: bool = False
     """Its line holds something before it."""
+    made: object = None
+    """What was made of it, in place of its words."""
 
     def end(self) -> dict[str, Any] | None:
         """The data of its `turn_end`; None when it was cut off."""
@@ -86,16 +88,12 @@ class Outline:
     size: int = 0
     file: int = 0
     """The inode."""
-    told: bool = True
-    """The turns still have their words."""
 
     def forget(self) -> None:
-        """Drop what is only shown once: how the turns began and ended, and all of those that were taken back."""
-        self.told = False
+        """Drop what was made of the turns, and those that were taken back."""
         self.taken_back.clear()
         for turn in self.turns:
-            turn.text = turn.message = turn.at = ""
-            turn.ended = turn.distilled = None
+            turn.made = turn.distilled = None
 
     def before(self, byte: int, least: int) -> int:
         """Where to begin to read so that `least` bytes, at least one, end at `byte`."""
@@ -113,14 +111,17 @@ class Outline:
         return self.bounds[at - 1], min(self.bounds[at], end) if at < len(self.bounds) else end
 
 
-def outline(path: Path, end: int | None = None) -> Outline:
-    """The outline of a log up to byte `end`. Raises StoreError when it cannot be read."""
+def outline(path: Path, end: int | None = None, make: Callable[[TurnLine], object] | None = None) -> Outline:
+    """The outline of a log up to byte `end`. Raises StoreError when it cannot be read.
+
+    With `make` turns lose their words as soon as something was made of them: of a long log not all are there at once.
+    """
     try:
         with path.open("rb") as file:
             fd = file.fileno()
             found = os.fstat(fd)
             size = found.st_size if end is None else min(end, found.st_size)
-            fold = _Fold(Outline(size=size, file=found.st_ino), _named(fd, size))
+            fold = _Fold(Outline(size=size, file=found.st_ino), _named(fd, size), make)
             for offset, block in _blocks(fd, size):
                 fold.feed(offset, block)
             return fold.done()
@@ -162,8 +163,9 @@ def _blocks(fd: int, end: int) -> Iterator[tuple[int, bytes]]:
 
 
 class _Fold:
-    def __init__(self, out: Outline, named: set[str]) -> None:
+    def __init__(self, out: Outline, named: set[str], make: Callable[[TurnLine], object] | None) -> None:
         self._out = out
+        self._make = make
         self._named = named
         self._named_bytes = {name.encode("utf-8", "replace") for name in named}
         self._at: dict[str, tuple[int, bool]] = {}
@@ -200,8 +202,7 @@ class _Fold:
 
     def done(self) -> Outline:
         out = self._out
-        if out.turns:
-            out.turns[-1].stop = out.turns[-1].stop or out.size
+        self._over(out.size)
         if self._spans:
             out.bounds = _outside(out.bounds, sorted(self._spans))
         return out
@@ -259,11 +260,21 @@ class _Fold:
             self._joint = ends
 
     def _begin(self, turn: TurnLine) -> None:
-        if self._out.turns:
-            self._out.turns[-1].stop = self._out.turns[-1].stop or turn.start
+        self._over(turn.start)
         self._out.turns.append(turn)
         self._by_number[turn.number] = turn
         self._open, self._gone = True, None
+
+    def _over(self, stop: int) -> None:
+        """Nothing more comes of the newest turn."""
+        turn = self._out.turns[-1] if self._out.turns else None
+        if turn is None or turn.stop:
+            return
+        turn.stop = stop
+        if self._make is not None:
+            turn.made = self._make(turn)
+            turn.text = turn.at = turn.message = ""
+            turn.ended = None
 
     def _erased_prompt(self, number: int) -> None:
         gone, self._gone = self._gone, None
@@ -279,8 +290,7 @@ class _Fold:
             return
         self._dead.append((low, offset))
         out = self._out
-        if out.turns:
-            out.turns[-1].stop = out.turns[-1].stop or offset
+        self._over(offset)
         keep = 0 if to is None else bisect_left(out.turns, low + 1, key=lambda t: t.start + t.inside)
         first = out.turns[keep].start if keep < len(out.turns) else -1
         out.shorts = [

@@ -13,6 +13,7 @@ from pathlib import Path
 from sessions.clock import SystemClock, iso
 from sessions.paths import HomePaths
 from sessions.store.catalog import Catalog
+from sessions.store.index import Index
 from tests.bench import homes
 from tests.bench.tuibench import Tui
 
@@ -61,8 +62,11 @@ def long_session(paths: HomePaths, megabytes: float) -> int:
 
 
 def listed(paths: HomePaths) -> None:
-    """As a program leaves them that knew all sessions."""
+    """As a program leaves them that has seen all sessions."""
     Catalog(paths, SystemClock()).list()
+    index = Index(paths, SystemClock())
+    index.catch_up()
+    index.close()
 
 
 def to_tail(home: Path, ours: Open, runs: int) -> tuple[float, float]:
