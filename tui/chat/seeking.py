@@ -73,8 +73,8 @@ class Seeking(Paging):
         """
         top = round(self.scroll_y)
         if self._origin not in self._sheet.index or top != self._landed:
-            spot = self._sheet.spot(top)
-            self._origin = self._sheet.drawn[spot.block].block.id if spot is not None else 0
+            at = self._sheet.spot(top)
+            self._origin = self._sheet.drawn[at.block].block.id if at is not None else 0
             self._landed = top
         first = self._sheet.index.get(self._origin, 0)
         index = self._by_name()
