@@ -7,6 +7,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from tui.widgets.cells import cell_len
+from tui.widgets.steady import steady
 from tui.widgets.visible import one_cell
 
 _PLAIN = str.maketrans(
@@ -16,7 +17,8 @@ _PLAIN = str.maketrans(
 
 
 class Barrier(LineFilter):
-    """No control sequence and nothing invisible gets through: each such character is a mark of one cell.
+    """No control sequence and nothing invisible gets through: each such character is a mark of one cell; and nothing on
+    whose width terminals differ.
 
     Our own lines hold none, `visible` having been there; this is for what the toolkit draws, and for what is forgotten.
     """
@@ -31,7 +33,7 @@ class Barrier(LineFilter):
         out: list[Segment] = []
         more = 0
         for text, style, control in segments:
-            shown = text if text.isprintable() and not self.plain else self._shown(text)
+            shown = steady(text if text.isprintable() and not self.plain else self._shown(text))
             if shown != text:
                 more += cell_len(shown) - cell_len(text)
             out.append(Segment(shown, style, control))
