@@ -15,7 +15,7 @@ from typing import Any
 
 from sessions import settings_schema as schema
 from sessions.errors import UsageError
-from sessions.settings import GUIDE, Problem, Profile, Settings
+from sessions.settings import GUIDE, Problem, Profile, Settings, is_folder
 from sessions.settings_lines import line_of
 
 PREFIX = "MEMAGENT_"
@@ -42,11 +42,26 @@ def load(path: Path, env: Mapping[str, str], overrides: Mapping[str, str] | None
 def set_value(path: Path, key: str, text: str) -> None:
     """Change one key of the file, `memory.mode` or `profiles.qwen.model`; comments and order stay.
 
-    Raises UsageError for a key or value that does not exist, StoreError for a file that is not TOML.
+    Raises UsageError for a key, a value or a profile that does not exist, StoreError for a file that is not TOML.
     """
     from sessions import settings_edit
 
-    settings_edit.change(path, key, schema.from_text_or_usage(key, text))
+    value = schema.from_text_or_usage(key, text)
+    name = _profile_named(key, value)
+    if name and name not in (known := load(path, {}).profiles) and name != GUIDE:
+        there = ", ".join(sorted({*known, GUIDE}))
+        advice = f"There are: {there}. One is made with config set profiles.NAME.base_url URL"
+        raise UsageError(f"There is no profile {name!r}", advice)
+    settings_edit.change(path, key, value)
+
+
+def _profile_named(key: str, value: Any) -> str:
+    """The profile that a setting names; empty for none."""
+    if key in {"agent.profile", "memory.worker"}:
+        return str(value)
+    if key == "memory.embedder" and ":" in value and not is_folder(value):
+        return str(value).partition(":")[0]
+    return ""
 
 
 def unset(path: Path, key: str) -> None:
@@ -137,7 +152,8 @@ class _Values:
         self._values: dict[str, Any] = {}
         self._named: dict[str, dict[str, dict[str, Any]]] = {"profiles": {}, "mcp.servers": {}, "mcp.clients": {}}
         self._keys: dict[str, tuple[str, ...]] = {}
-        self._profile_from = "agent.profile"
+        self._from: dict[str, str] = {}
+        """The environment variable that a key is from."""
 
     def table(self, name: str, content: Any) -> None:
         """Take one top-level table of the file."""
@@ -172,8 +188,7 @@ class _Values:
         except ValueError as e:
             self._problems.append(Problem(name, str(e)))
             return
-        if key == "agent.profile":
-            self._profile_from = name
+        self._from[key] = name
 
     def override(self, key: str, text: str) -> None:
         """Take an option. Raises UsageError."""
@@ -200,8 +215,15 @@ class _Values:
         chosen = self._values.get("agent.profile")
         if chosen is not None and chosen not in profiles and chosen != GUIDE:
             known = ", ".join(sorted({*profiles, GUIDE}))
-            self._problem(self._profile_from, f"there is no profile {chosen!r}; there are: {known}")
+            self._problem(
+                self._from.get("agent.profile", "agent.profile"), f"there is no profile {chosen!r}; there are: {known}"
+            )
             del self._values["agent.profile"]
+        for key in ("memory.worker", "memory.embedder"):
+            named = _profile_named(key, self._values.get(key) or "")
+            if named and named not in profiles and named != GUIDE:
+                known = ", ".join(sorted({*profiles, GUIDE}))
+                self._problem(self._from.get(key, key), f"there is no profile {named!r}; there are: {known}")
         made: dict[str, Any] = {}
         for table, (attribute, cls) in schema.TABLES.items():
             made[attribute] = cls(

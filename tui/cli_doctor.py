@@ -15,6 +15,7 @@ from sessions.errors import MemagentError, StoreError
 from sessions.paths import HomePaths, make_home, resolve_home
 from sessions.settings import Settings
 from tui.cli_output import say, say_json
+from tui.commands import Keymap
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,14 @@ def _loose(path: Path) -> bool:
 def _settings(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
     for problem in settings.problems:
         line = f", line {problem.line}" if problem.line else ""
-        yield Finding("failed", "settings", f"{problem.key}{line}: {problem.text}", f"Change it in {paths.config}")
-    if not settings.problems:
+        way = f"Change it in {paths.config}"
+        if problem.key in os.environ:
+            way = f"Change the environment variable {problem.key}, or unset it"
+        yield Finding("failed", "settings", f"{problem.key}{line}: {problem.text}", way)
+    keys = Keymap(settings.keys).problems
+    for text in keys:
+        yield Finding("failed", "settings", text, f"Change it in {paths.config}")
+    if not settings.problems and not keys:
         yield Finding("ok", "settings", str(paths.config) if paths.config.exists() else "none, the defaults hold")
 
 
@@ -103,7 +110,12 @@ def _model(settings: Settings) -> Iterator[Finding]:
         yield Finding("failed", "model", f"there is no profile {error}", "memagent-tui config show names the profiles")
         return
     if profile.type == "guide":
-        yield Finding("ok", "model", "guide (rules, no AI)", "Connect one: memagent-tui config set agent.profile NAME")
+        yield Finding(
+            "ok",
+            "model",
+            "guide (rules, no AI)",
+            "Connect one: memagent-tui config set profiles.NAME.base_url URL, then agent.profile NAME",
+        )
         return
     if profile.api_key_env and not os.environ.get(profile.api_key_env):
         yield Finding("failed", "model", f"{profile.api_key_env} is not set", f"export {profile.api_key_env}=…")

@@ -224,6 +224,11 @@ _KEY = re.compile(
 _SHOWN = {"escape": "esc", "up": "↑", "down": "↓", "left": "←", "right": "→", "slash": "/"}
 
 
+def actions() -> list[str]:
+    """The names of the actions whose keys can be chosen."""
+    return [action.name for action in ACTIONS if not action.own]
+
+
 class Keymap:
     """The keys of every action: the registry's own, or those of the [keys] settings."""
 
@@ -238,8 +243,7 @@ class Keymap:
     def _choose(self, name: str, keys: tuple[str, ...]) -> None:
         action = BY_NAME.get(name)
         if action is None or action.own:
-            allowed = ", ".join(a.name for a in ACTIONS if not a.own)
-            self.problems.append(f"keys.{name}: no such action. There are: {allowed}")
+            self.problems.append(f"keys.{name}: no such action. There are: {', '.join(actions())}")
             return
         wrong = [key for key in keys if not _KEY.match(key)]
         if wrong:
