@@ -9,6 +9,9 @@ from typing import NoReturn
 
 PROGRAM = "memagent-tui"
 _JSON = "one JSON value instead of text"
+_KINDS = "preference, contact, open-thread, user, self, feedback, project, reference"
+_YES = "do not ask; a script must say so"
+_NOT_ASKED = "taken, for scripts; nothing is asked"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -39,7 +42,7 @@ def build(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     start = parser.add_mutually_exclusive_group()
     start.add_argument("--new", action="store_true", help="start a new session (the default)")
     start.add_argument("--continue", dest="resume_newest", action="store_true", help="take up the newest session")
-    start.add_argument("--resume", metavar="ID", help="take up this session")
+    start.add_argument("--resume", metavar="ID", help="take up this session: its id, or its beginning")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, text, fill in (
         ("ask", "one turn without a screen", _ask),
@@ -126,11 +129,13 @@ def _sessions(sessions: _Parser) -> None:
     erase = _command(does, "erase", "erase a session, or one message of it, for good")
     erase.add_argument("--message", metavar="M", help="only the message of this id")
     erase.add_argument("--facts", action="store_true", help="the facts that were learned in it too")
-    erase.add_argument("--yes", action="store_true", help="do not ask")
     fork.add_argument("--upto", metavar="MESSAGE", help="only to the end of the turn of this message's id")
     for parser in (show, recap, rename, pin, archive, fork, delete, restore, clear, export, erase):
         parser.add_argument("id", metavar="ID", help="a session's id, or its beginning")
     rename.add_argument("title", nargs="+", metavar="TITLE")
+    erase.add_argument("--yes", action="store_true", help=_YES)
+    for parser in (delete, restore, clear):
+        parser.add_argument("--yes", action="store_true", help=_NOT_ASKED)
     for parser in (pin, archive):
         parser.add_argument("--off", action="store_true", help="the other way round")
     for parser in (listing, show, search, recap, rename, pin, archive, fork, delete, restore, clear, erase):
@@ -140,7 +145,7 @@ def _sessions(sessions: _Parser) -> None:
 def _facts(facts: _Parser) -> None:
     does = facts.add_subparsers(dest="do", metavar="WHAT", required=True)
     listing = _command(does, "list", "all facts")
-    listing.add_argument("--kind", metavar="KIND", help="only of this kind")
+    listing.add_argument("--kind", metavar="KIND", help="only of this kind: " + _KINDS)
     listing.add_argument("--proposed", action="store_true", help="what waits for review instead")
     show = _command(does, "show", "one fact")
     add = _command(does, "add", "add a fact")
@@ -167,7 +172,7 @@ def _facts(facts: _Parser) -> None:
     add.add_argument("text", nargs="?", metavar="SUMMARY", help="the same as --summary")
     for parser in (add, edit):
         parser.add_argument("--name", help="a-z, 0-9 and -, at most 64")
-        parser.add_argument("--kind", help="preference, contact, open-thread, user, self, feedback, project, reference")
+        parser.add_argument("--kind", help=_KINDS)
         parser.add_argument("--summary", help="the fact in one line, at most 120 characters")
         parser.add_argument("--body", help="more about it; - reads stdin")
         parser.add_argument("--scope", help="user, or project for the folder you are in")
@@ -190,7 +195,9 @@ def _facts(facts: _Parser) -> None:
     for parser in (pin, lock):
         parser.add_argument("--off", action="store_true", help="the other way round")
     for parser in (forget, close, undo, erase):
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--yes", action="store_true", help=_YES)
+    for parser in (accept, reject):
+        parser.add_argument("--yes", action="store_true", help=_NOT_ASKED)
     for parser in (listing, show, add, edit, forget, pin, lock, close, accept, reject, search, history, undo, erase):
         parser.add_argument("--json", action="store_true", help=_JSON)
     for parser in (reflect, tidy):

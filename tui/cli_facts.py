@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment
-from sessions.errors import StoreError, UsageError
+from sessions.errors import FactError, StoreError, UsageError
 from sessions.memory.export import fact_json
+from sessions.memory.rules import check_kind, check_scope
 from sessions.paths import make_home, resolve_home
 from tui.cli_erase import finish_cut_off
-from tui.cli_output import agreed, say, say_json, say_rows, tell
+from tui.cli_output import agreed, needs_words, say, say_json, say_rows, tell
 
 if TYPE_CHECKING:
     from sessions.memory.entries import JournalEntry
@@ -91,6 +93,7 @@ def _list(args: argparse.Namespace, store: FactStore) -> int:
     snapshot = store.snapshot()
     facts = sorted(snapshot.facts, key=lambda fact: fact.number)
     if args.kind:
+        _meant(check_kind, args.kind)
         facts = [fact for fact in facts if fact.kind == args.kind]
     if args.json:
         say_json([fact_json(fact) for fact in facts])
@@ -133,7 +136,8 @@ def _show(args: argparse.Namespace, fact: Fact) -> int:
 
 
 def _add(args: argparse.Namespace, store: FactStore, by: By) -> int:
-    from sessions.memory.fact import Draft
+    from sessions.memory.fact import Draft, Fact
+    from sessions.memory.fields import checked
 
     if args.text and args.summary:
         raise UsageError("The summary stands there twice", "Give it once, as SUMMARY or with --summary")
@@ -142,19 +146,24 @@ def _add(args: argparse.Namespace, store: FactStore, by: By) -> int:
         raise UsageError("A fact needs a summary", 'As in: memagent-tui facts add "Lives in Tokyo" --kind preference')
     if args.name and store.get(args.name) is not None:
         raise UsageError(f"There is a fact named {args.name}", "Change it with facts edit, or give another --name")
+    due = _due(args.due)
+    _meant(checked, Fact("", ""), {"summary": summary, "kind": args.kind or "user", "due": due}
+           | ({"name": args.name} if args.name else {}))  # fmt: skip
     draft = Draft(
         name=args.name or "",
         summary=summary,
         kind=args.kind or "user",
         body=_body(args.body) or "",
         scope=_scope(args.scope, store) or "user",
-        due=_due(args.due),
+        due=due,
         pinned=None if args.pinned is None else args.pinned == "yes",
     )
     return _beside(store, _changed(args, change := store.save(draft, by=by)), change.fact)
 
 
 def _edit(args: argparse.Namespace, store: FactStore, by: By) -> int:
+    from sessions.memory.fields import checked
+
     fields: dict[str, Any] = {
         key: value
         for key in ("name", "kind", "summary", "status")
@@ -172,6 +181,7 @@ def _edit(args: argparse.Namespace, store: FactStore, by: By) -> int:
         fields["related"] = tuple(name.strip() for name in args.related.split(",") if name.strip())
     if not fields:
         raise UsageError("Nothing to change", "Name a field, as in --summary TEXT")
+    _meant(checked, find(store, args.fact), fields)
     return _beside(store, _changed(args, change := store.edit(_ref(store, args.fact), by=by, **fields)), change.fact)
 
 
@@ -220,6 +230,7 @@ def _undo(args: argparse.Namespace, store: FactStore, by: By) -> int:
 def _search(args: argparse.Namespace, store: FactStore) -> int:
     from sessions.memory.recall import recall
 
+    needs_words(args.query)
     found = recall(store.visible(Path.cwd()), query=" ".join(args.query), fact=None, kind=None, limit=args.limit)
     if args.json:
         say_json([fact_json(fact) for fact in found])
@@ -303,6 +314,14 @@ def _ref(store: FactStore, ref: str) -> str:
     return find(store, ref).name
 
 
+def _meant(check: Callable[..., Any], *args: Any) -> None:
+    """What was typed on the command line keeps the rules of facts. Raises UsageError."""
+    try:
+        check(*args)
+    except FactError as e:
+        raise UsageError(e.message, e.advice) from None
+
+
 def _body(text: str | None) -> str | None:
     return sys.stdin.read().rstrip("\n") if text == "-" else text
 
@@ -321,4 +340,6 @@ def _scope(text: str | None, store: FactStore) -> str | None:
         from sessions.memory.scopes import Scopes
 
         return Scopes(store.paths).of(Path.cwd())
+    if text is not None:
+        _meant(check_scope, text)
     return text

@@ -68,10 +68,16 @@ def agreed(question: str, yes: bool) -> bool:
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise UsageError("This asks first", "Add --yes to go ahead without being asked")
+        raise UsageError("This asks first, and there is no terminal to answer on", "Add --yes to go ahead unasked")
     sys.stderr.write(safe(question) + " [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def needs_words(query: Sequence[str]) -> None:
+    """Raises UsageError for a search for nothing."""
+    if not " ".join(query).strip():
+        raise UsageError("There is nothing to look for", "Give a word, as in: search roadmap")
 
 
 def _encodable(text: str) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sessions.clock import from_environment, iso, parse_iso
 from sessions.errors import UsageError
 from sessions.ids import is_session_id
+from sessions.memory.rules import one_line
 from sessions.paths import HomePaths, make_home, resolve_home
 from tui.cli_erase import finish_cut_off
-from tui.cli_output import say, say_json, say_rows, tell
+from tui.cli_output import needs_words, say, say_json, say_rows, tell
 from tui.widgets.when import counted
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ def run(args: argparse.Namespace) -> int:
 
             return keeping(args, catalog, paths)
         case "rename":
-            return _meta(args, catalog, paths, {"title": " ".join(args.title)})
+            title = one_line(" ".join(args.title))
+            if not title:
+                raise UsageError("A title needs a text", "As in: memagent-tui sessions rename ID A better title")
+            return _meta(args, catalog, paths, {"title": title})
         case "pin":
             return _meta(args, catalog, paths, {"pinned": not args.off})
         case _:
@@ -118,6 +122,8 @@ def _search(args: argparse.Namespace, paths: HomePaths) -> int:
 
     now = from_environment().now().astimezone()
     after, before = _day(args.after, now), _day(args.before, now)
+    if not after and not before:
+        needs_words(args.query)
     query = parse(" ".join(args.query), now, times=not (after or before))
     for problem in query.problems:
         tell(problem)

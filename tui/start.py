@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sessions.errors import UsageError
+from sessions.errors import StoreError, UsageError
 from sessions.paths import HomePaths, make_home, resolve_home
 from sessions.settings import MemoryMode, Settings
 
@@ -39,9 +39,25 @@ def run_workbench(args: argparse.Namespace) -> int:
 
     paths = resolve_home(args.home)
     make_home(paths)
+    if args.private and (args.resume or args.resume_newest):
+        raise UsageError("--private begins a new session", "Leave out --resume and --continue")
+    if args.resume:
+        args.resume = _session(paths, args.resume)
     overrides = {"agent.profile": args.profile} if args.profile else {}
     settings = load(paths.config, os.environ, overrides)
     return open_app(paths, settings, options_of(args, settings, overrides))
+
+
+def _session(paths: HomePaths, ref: str) -> str:
+    """The id of the session to take up, of which `ref` may be the beginning. Raises StoreError."""
+    from sessions.clock import from_environment
+    from sessions.store.catalog import Catalog
+    from tui.cli_sessions import find
+
+    try:
+        return find(Catalog(paths, from_environment()), ref).id
+    except UsageError as error:
+        raise StoreError(error.message, f"{error.advice}; without --resume a new one begins") from None
 
 
 def options_of(args: argparse.Namespace, settings: Settings, overrides: Mapping[str, str]) -> StartOptions:

@@ -38,7 +38,8 @@ def commands() -> list[list[str]]:
     groups = re.findall(r"^memagent-tui (\w+) (.*?)(?:#.*)?$", block, re.M)
     out = []
     for group, rest in groups:
-        verbs = [part.split()[0] for part in rest.split("|") if part.strip()] if group in {"sessions", "facts"} else []
+        many = group in {"sessions", "facts", "config", "index"}
+        verbs = [part.split()[0] for part in rest.split("|") if part.strip()] if many else []
         out += [[group, verb, "--help"] for verb in verbs] or [[group, "--help"]]
     return out
 

@@ -38,3 +38,30 @@ def test_a_name_made_of_the_summary_gives_way_and_two_values_of_one_thing_are_to
     assert "is on too" in cli("facts", "edit", "1", "--status", "active")[1]
     assert "There is a fact named lives-in-kobee" in cli("facts", "add", "x", "--name", "lives-in-kobee", code=2)[1]
     assert cli("facts", "add", "Lives in Kobee", "--kind", "preference")[1].startswith("confirmed\n")
+
+
+def test_kinds_dates_and_texts_that_cannot_be_are_wrong_usage_with_what_can_be(cli) -> None:
+    cli("facts", "add", "Likes tea")
+    for args, why in (
+        (("list", "--kind", "foo"), "kind 'foo' is unknown. Use one of user, self, feedback"),
+        (("edit", "1", "--kind", "foo"), "kind 'foo' is unknown"),
+        (("edit", "1", "--due", "2026-12-04"), "due belongs to the kind open-thread only"),
+        (("edit", "1", "--summary", " "), "summary is empty"),
+        (("search", "  "), "There is nothing to look for"),
+    ):
+        out, err = cli("facts", *args, code=2)
+        assert out == "" and why in err and err.count("\n") == 1
+    assert cli("facts", "list", "--kind", "user")[0].endswith("Likes tea\n")
+
+
+def test_what_may_be_asked_takes_yes_and_says_so(cli) -> None:
+    cli("ask", "I live in Lyon")
+    session = cli("sessions", "list")[0].split()[0]
+    assert "Add --yes" in cli("facts", "forget", "1", code=2)[1]
+    cli("sessions", "clear", session, "--yes")
+    cli("sessions", "delete", session, "--yes")
+    cli("sessions", "restore", session, "--yes")
+    for empty in ("", "   ", "\u200b"):
+        assert "A title needs a text" in cli("sessions", "rename", session, empty, code=2)[1]
+    assert "There is nothing to look for" in cli("sessions", "search", "", code=2)[1]
+    cli("sessions", "search", "", "--after", "2020")

@@ -69,5 +69,6 @@ def test_an_open_thread_is_closed_by_number_and_opened_again_by_undo(home: Path)
 
 
 def test_an_unknown_worker_is_said(home: Path) -> None:
-    call(home, "config", "set", "memory.worker", "nobody")
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text('[memory]\nworker = "nobody"\n')
     assert "There is no profile 'nobody'" in call(home, "facts", "reflect", code=2)[1]
