@@ -19,6 +19,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+THOROUGH = bool(os.environ.get("MEMAGENT_THOROUGH"))
+"""The long versions of these tests run, too."""
+SOME = 1 if THOROUGH else 3
 DEAD = 86
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,10 +61,15 @@ def run_until_dead(script: Path | str, n: int, *args: str) -> bool:
         return run(n, args)
 
 
-def deaths(script: Path | str, args: Callable[[int], tuple[str, ...]], most: int = 500) -> Iterator[int]:
-    """Run it once for every operation it makes; yields n after each death, and once more when it came to its end."""
+def deaths(
+    script: Path | str, args: Callable[[int], tuple[str, ...]], most: int = 500, *, every: int = 1
+) -> Iterator[int]:
+    """Run it once for every operation it makes; yields n after each death, and once more when it came to its end.
+
+    With `every`, for each so manieth operation.
+    """
     with _forks(script) as run:
-        for n in range(1, most + 1):
+        for n in range(1, most + 1, every):
             finished = run(n, args(n))
             yield n
             if finished:

@@ -8,7 +8,7 @@ import pytest
 from sessions.agent.replay import replay
 from sessions.erase import erase, finish, of_fact, of_session, pending, survey
 from sessions.store.log import read_log
-from tests.kills.harness import deaths
+from tests.kills.harness import SOME, deaths
 from tests.sessions.erase.told_home import WORD, content_of, holding, home_at, saved, talk
 
 ERASE = """
@@ -48,7 +48,7 @@ def test_a_kill_at_any_operation_of_an_erasing_leaves_the_old_or_what_can_be_fin
 
     old = content_of(root)
     began = finished = 0
-    for n in deaths(ERASE, prepared):
+    for n in deaths(ERASE, prepared, every=SOME):
         home = home_at(tmp_path / str(n))
         for log in home.paths.sessions.glob("*.jsonl"):
             read = read_log(log)

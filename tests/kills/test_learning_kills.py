@@ -10,7 +10,7 @@ from sessions.hub import SessionHub
 from sessions.messages import Marker
 from sessions.settings import MemorySettings, Settings
 from sessions.store.log import read_log
-from tests.kills.harness import deaths
+from tests.kills.harness import SOME, deaths
 from tests.sessions.agent.scripted import Scripted
 from tests.sessions.hub_home import ScriptedHome, hub_of
 from tests.sessions.resting import FERRY, FOUND, answers, claim
@@ -65,7 +65,7 @@ def test_a_kill_at_any_operation_learns_all_or_learns_it_later_and_never_twice(t
         return (str(tmp_path / str(n)), distill)
 
     after: set[tuple[int, int, int]] = set()
-    for n in deaths(LEARN, prepared):
+    for n in deaths(LEARN, prepared, every=SOME):
         root = tmp_path / str(n)
         home, _ = home_in(root, distill)
         assert home.facts.reconcile() == [] and home.facts.snapshot().broken == ()

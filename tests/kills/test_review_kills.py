@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.kills.harness import deaths
+from tests.kills.harness import SOME, deaths
 from tests.sessions.memory.homes import MODEL, draft, store_of
 from tests.sessions.memory.test_review import WISH, propose
 
@@ -60,7 +60,7 @@ def test_a_kill_at_any_operation_of_a_decision_leaves_it_undone_or_done_and_neve
         return (str(root), what)
 
     seen, n = [], 0
-    for n in deaths(CHANGE, prepared):
+    for n in deaths(CHANGE, prepared, every=SOME):
         root = tmp_path / str(n)
         store = store_of(root)
         assert store.reconcile() == [] and store.snapshot().broken == ()

@@ -16,10 +16,11 @@ from sessions.paths import HomePaths
 from sessions.store.catalog import Catalog
 from sessions.store.index import Index
 from sessions.store.log import read_log
+from tests.kills.harness import THOROUGH
 from tests.program import environment
 from tests.sessions.memory.homes import NOW
 
-MANY = 200
+MANY = 200 if THOROUGH else 60
 ROOT = str(Path(__file__).resolve().parents[2])
 SAYS = "remember that the {0} shelf number {1} holds {1} maps"
 
@@ -143,7 +144,7 @@ def the_list_and_the_search_know_both_sessions(paths: HomePaths, sessions: dict[
 
 
 @pytest.mark.timeout(600)
-def test_two_programs_that_write_200_facts_and_messages_each_into_one_home_lose_and_tear_nothing(
+def test_two_programs_that_write_many_facts_and_messages_each_into_one_home_lose_and_tear_nothing(
     tmp_path: Path,
 ) -> None:
     paths, sessions = two_write(tmp_path / "home")
