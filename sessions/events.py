@@ -271,7 +271,7 @@ def as_json(event: Event) -> dict[str, Any]:
     out: dict[str, Any] = {"event": event_name(event)}
     for f in dataclasses.fields(event):
         value = getattr(event, f.name)
-        if value is None or value == () or (value in ("", False) and value == f.default):
+        if value is None or value == () or ((value == "" or value is False) and value == f.default):
             continue
         if isinstance(value, Usage):
             value = dataclasses.asdict(value)
