@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +49,19 @@ def set_value(path: Path, key: str, text: str) -> None:
     value = schema.from_text_or_usage(key, text)
     name = _profile_named(key, value)
     if name and name not in (known := load(path, {}).profiles) and name != GUIDE:
-        there = ", ".join(sorted({*known, GUIDE}))
-        advice = f"There are: {there}. One is made with config set profiles.NAME.base_url URL"
+        advice = f"{_capital(_there(known))}. One is made with config set profiles.NAME.base_url URL"
         raise UsageError(f"There is no profile {name!r}", advice)
     settings_edit.change(path, key, value)
+
+
+def _there(profiles: Iterable[str]) -> str:
+    """What can be chosen: `there are: guide, local`."""
+    names = sorted({*profiles, GUIDE})
+    return f"there are: {', '.join(names)}" if len(names) > 1 else f"there is only {names[0]}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _profile_named(key: str, value: Any) -> str:
@@ -202,9 +211,8 @@ class _Values:
         else:
             self._values[key] = value
         if key == "agent.profile":
-            known = sorted({*self._named["profiles"], GUIDE})
-            if value not in known:
-                raise UsageError(f"There is no profile {value!r}", "There are: " + ", ".join(known))
+            if value not in {*self._named["profiles"], GUIDE}:
+                raise UsageError(f"There is no profile {value!r}", _capital(_there(self._named["profiles"])))
 
     def settings(self, path: Path) -> Settings:
         """All of it as settings."""
@@ -214,16 +222,13 @@ class _Values:
                 profiles[name] = dataclasses.replace(profile, model=profile.model or GUIDE)
         chosen = self._values.get("agent.profile")
         if chosen is not None and chosen not in profiles and chosen != GUIDE:
-            known = ", ".join(sorted({*profiles, GUIDE}))
-            self._problem(
-                self._from.get("agent.profile", "agent.profile"), f"there is no profile {chosen!r}; there are: {known}"
-            )
+            where = self._from.get("agent.profile", "agent.profile")
+            self._problem(where, f"there is no profile {chosen!r}; {_there(profiles)}")
             del self._values["agent.profile"]
         for key in ("memory.worker", "memory.embedder"):
             named = _profile_named(key, self._values.get(key) or "")
             if named and named not in profiles and named != GUIDE:
-                known = ", ".join(sorted({*profiles, GUIDE}))
-                self._problem(self._from.get(key, key), f"there is no profile {named!r}; there are: {known}")
+                self._problem(self._from.get(key, key), f"there is no profile {named!r}; {_there(profiles)}")
         made: dict[str, Any] = {}
         for table, (attribute, cls) in schema.TABLES.items():
             made[attribute] = cls(

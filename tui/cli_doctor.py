@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,6 +16,7 @@ from sessions.paths import HomePaths, make_home, resolve_home
 from sessions.settings import Settings
 from tui.cli_output import say, say_json
 from tui.commands import Keymap
+from tui.widgets.when import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +158,9 @@ def _sessions(paths: HomePaths) -> Iterator[Finding]:
             continue
         bad += bool(problems)
         if problems:
-            lines = ", ".join(str(p.line) for p in problems[:5])
-            yield Finding("warning", "session", f"{path.name}: lines {lines} cannot be read and are skipped")
-    yield Finding("ok", "sessions", f"{len(logs)} logs, {len(logs) - bad} without a fault")
+            lines = _lines([p.line for p in problems])
+            yield Finding("warning", "session", f"{path.name}: {lines} cannot be read: left out")
+    yield Finding("ok", "sessions", f"{counted(len(logs), 'log')}, {len(logs) - bad} without a fault")
 
 
 def _facts(paths: HomePaths) -> Iterator[Finding]:
@@ -168,7 +169,7 @@ def _facts(paths: HomePaths) -> Iterator[Finding]:
     snapshot = FactStore(paths, from_environment()).snapshot()
     for broken in snapshot.broken:
         yield Finding("warning", "fact", f"{broken.path}: {broken.why}", "Correct the file; nothing else is touched")
-    yield Finding("ok", "facts", f"{len(snapshot.facts)} facts")
+    yield Finding("ok", "facts", counted(len(snapshot.facts), "fact"))
 
 
 def _journal(paths: HomePaths) -> Iterator[Finding]:
@@ -188,11 +189,14 @@ def _journal(paths: HomePaths) -> Iterator[Finding]:
             yield Finding("warning", "journal", f"{file}: cannot be read: {error.strerror}")
             continue
         if bad:
-            some = ", ".join(map(str, bad[:5]))
-            yield Finding(
-                "warning", "journal", f"{file}: lines {some} cannot be read", "Those changes cannot be undone"
-            )
-    yield Finding("ok", "journal", f"{lines} changes")
+            yield Finding("warning", "journal", f"{file}: {_lines(bad)} cannot be read", "What they say is not undone")
+    yield Finding("ok", "journal", counted(lines, "change"))
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    """`line 3`, `lines 3, 5`; of many the first."""
+    some = ", ".join(map(str, numbers[:5]))
+    return f"line{'s' if len(numbers) > 1 else ''} {some}{' …' if len(numbers) > 5 else ''}"
 
 
 def _is_change(line: bytes) -> bool:
@@ -215,7 +219,7 @@ def _index(paths: HomePaths) -> Iterator[Finding]:
     finally:
         home.close()
     yield Finding("ok", "index", "up to date")
-    waiting = f", {left:,} messages have no vectors yet" if left else ""
+    waiting = f", {counted(left, 'message has', 'messages have')} no vectors yet" if left else ""
     if problem:
         yield Finding("warning", "search", problem, "Start that server, or memagent-tui config set memory.embedder off")
     else:

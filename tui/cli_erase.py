@@ -67,6 +67,8 @@ def finish_cut_off(paths: HomePaths) -> None:
 
 def find(home: Home, ref: str) -> str:
     """The id of a session, in the trash too, by its beginning. Raises UsageError."""
+    if not ref.strip():
+        raise UsageError("No session is named", "Give its id or the beginning of it; sessions list shows them")
     trashed = {path.stem for path in home.paths.trash.glob("*.jsonl")}
     every = {path.stem for path in home.paths.sessions.glob("*.jsonl")} | trashed
     found = [id_ for id_ in every if id_ == ref] or [id_ for id_ in every if ref and id_.startswith(ref)]

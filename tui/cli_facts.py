@@ -17,6 +17,7 @@ from sessions.memory.rules import check_kind, check_scope
 from sessions.paths import make_home, resolve_home
 from tui.cli_erase import finish_cut_off
 from tui.cli_output import agreed, needs_words, say, say_json, say_rows, tell
+from tui.widgets.when import counted
 
 if TYPE_CHECKING:
     from sessions.memory.entries import JournalEntry
@@ -35,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
     from sessions.memory.fact import By
     from sessions.memory.store import FactStore
 
+    if args.do != "search" and getattr(args, "fact", None) is not None and not args.fact.strip(" #"):
+        raise UsageError("No fact is named", "Give its name or number; memagent-tui facts list shows them")
     paths = resolve_home(args.home)
     make_home(paths)
     finish_cut_off(paths)
@@ -102,7 +105,7 @@ def _list(args: argparse.Namespace, store: FactStore) -> int:
             tell("No facts yet")
         _print(facts)
     if snapshot.proposed:
-        tell(f"{len(snapshot.proposed)} more wait for review: memagent-tui review")
+        tell(f"{counted(len(snapshot.proposed), 'more waits', 'more wait')} for review: memagent-tui review")
     for broken in snapshot.broken:
         tell(f"{broken.path}: {broken.why}")
     return 0
@@ -250,7 +253,7 @@ def _export(args: argparse.Namespace, store: FactStore) -> int:
         if not args.path:
             raise UsageError("This needs a folder", "As in: memagent-tui facts export --format claude-code DIR")
         written = export_folder(facts, Path(args.path))
-        tell(f"{len(written) - 1} facts and MEMORY.md are in {args.path}")
+        tell(f"{counted(len(written) - 1, 'fact')} and MEMORY.md are in {args.path}")
         return 0
     text = export(facts, args.format)
     if not args.path:

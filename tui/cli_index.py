@@ -7,6 +7,7 @@ import argparse
 from sessions.clock import from_environment
 from sessions.paths import make_home, resolve_home
 from tui.cli_output import tell
+from tui.widgets.when import counted
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,5 +23,6 @@ def run(args: argparse.Namespace) -> int:
         index.catch_up()
     finally:
         index.close()
-    tell(f"The index in {paths.local} is made anew from {sum(1 for _ in paths.sessions.glob('*.jsonl'))} sessions")
+    logs = counted(sum(1 for _ in paths.sessions.glob("*.jsonl")), "session")
+    tell(f"The index in {paths.local} is made anew from {logs}")
     return 0

@@ -43,6 +43,8 @@ def _restore(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> in
     from sessions.errors import UsageError
     from sessions.store.trash import restore, trashed
 
+    if not args.id.strip():
+        raise UsageError("No session is named", "memagent-tui sessions list --trash shows them")
     found = [meta for meta in trashed(paths) if meta.id.startswith(args.id)]
     if len(found) != 1:
         what = f"{len(found)} sessions in the trash begin with" if found else "The trash has no session"

@@ -13,6 +13,7 @@ from sessions.memory.export import fact_json
 from sessions.numbers import whole
 from sessions.paths import make_home, resolve_home
 from tui.cli_output import safe, say, say_json, say_rows, tell
+from tui.widgets.when import counted
 
 if TYPE_CHECKING:
     from sessions.memory.fact import Fact
@@ -102,7 +103,7 @@ def _asked(review: Review) -> int:
         elif key == "s":
             at += 1
     left = len(review.items())
-    tell(f"{left} still wait" if left else "Nothing waits any more")
+    tell(counted(left, "still waits", "still wait") if left else "Nothing waits any more")
     return 0
 
 

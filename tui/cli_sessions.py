@@ -60,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
 def find(catalog: Catalog, ref: str) -> Meta:
     """The session of an id or of the only id that begins so. Raises UsageError."""
+    if not ref.strip():
+        raise UsageError("No session is named", "Give its id or the beginning of it; sessions list shows them")
     found = catalog.get(ref) if is_session_id(ref) else None
     if found:
         return found

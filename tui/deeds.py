@@ -49,7 +49,7 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         elif prompt.text.startswith("/") and len(prompt.text.split()[0].split("/")) == 2:
             self.app.body.chat.composer.load(prompt)
             self.app.say(f"no command {prompt.text.split()[0]}: / shows them", "warning")
-        else:
+        elif not self._desk.refuses(prompt):
             self._desk.run("send", self._send, prompt)
 
     async def _send(self, prompt: Prompt) -> None:
@@ -191,7 +191,8 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
         settings = self.app.settings = self._desk.home.reload_settings()
         names = ["guide", *(n for n in settings.profiles if n != "guide")]
         if name and name not in names:
-            self.app.say(f"no model {name}: there are {', '.join(names)}", "warning")
+            there = f"there are {', '.join(names)}" if len(names) > 1 else f"there is only {names[0]}"
+            self.app.say(f"no model {name}: {there}", "warning")
         elif name:
             self._use_model(name)
         else:

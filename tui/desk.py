@@ -264,6 +264,20 @@ class Desk:
             if session != self.session and self.hub.is_open(session):
                 await self.private.left(await self.hub.state(session))
 
+    def refuses(self, prompt: Prompt) -> bool:
+        """Whether the shown session is only read here; what was to be sent is then put back at once."""
+        if self._switch.locked() or self.state is None or self.state.writable:
+            return False
+        self._put_back(prompt)
+        return True
+
+    def _put_back(self, prompt: Prompt) -> None:
+        """The message stands in the composer again, before what was written since."""
+        composer = self.app.body.chat.composer
+        composer.load(prompt.then(composer.draft()))
+        note = self.state.holder_note if self.state is not None else ""
+        self.app.say(note or "this session is only read here", "warning")
+
     async def send(self, prompt: Prompt) -> None:
         """Send, or queue while a turn runs; to the session that is being opened, if one is."""
         await self.ready.wait()
@@ -273,8 +287,7 @@ class Desk:
     async def _send(self, prompt: Prompt) -> None:
         assert self.state is not None
         if not self.state.writable:
-            self.app.body.chat.composer.load(prompt)
-            self.app.say(self.state.holder_note or "this session is only read here", "warning")
+            self._put_back(prompt)
             return
         self.app.body.chat.notice.clear()
         self.app.body.chat.show_start(False)

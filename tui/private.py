@@ -26,10 +26,18 @@ class PrivateTalk:
             return
         if not before.private or not (await desk.hub.state(before.id)).events:
             await desk.hub.leave(before.id)
+            if before.private:
+                self._app.say(self._this_one())
             return
         await self._discard()
         self._left = before.id
-        self._app.say("the private session is not kept; /keep keeps it after all")
+        self._app.say(f"{self._this_one()}; the last is not kept: /keep keeps it after all")
+
+    def _this_one(self) -> str:
+        """What becomes of the session that is shown now: a new one is an ordinary one, unless the start was private."""
+        if self._desk.state is not None and self._desk.state.private:
+            return "private too"
+        return "this one is kept"
 
     async def keep(self) -> None:
         """Make an ordinary session of the shown private one if something was said in it, else of the one left last."""

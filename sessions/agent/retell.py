@@ -38,7 +38,8 @@ def conversation(messages: Sequence[Message], room: int) -> str:
         if room < 0:
             break
         newest.append(line)
-    left_out = f"({len(rest) - len(newest):,} messages left out here)"
+    missing = len(rest) - len(newest)
+    left_out = f"({missing:,} message{'' if missing == 1 else 's'} left out here)"
     return "\n".join([*first, left_out, *reversed(newest)])
 
 

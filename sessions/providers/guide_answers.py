@@ -253,7 +253,8 @@ def waiting(turn: Turn, *, soon: bool, text: str = "") -> Steps:
         until = turn.today - timedelta(days=1)
     near = [f for f in facts if f.due and f.due <= until]
     later = len(facts) - len(near)
-    rest = f"{later} more {'has' if later == 1 else 'have'} time or no date." if later else ""
+    rest = f"{later} {'more ' if near else ''}open thread{' has' if later == 1 else 's have'} time or no date."
+    rest = rest if later else ""
     if near:
         return "\n".join(_thread(f, turn.today) for f in near) + (f"\n\n{rest}" if rest else "")
     when = f"until {named(until, turn.today)}" if ahead else "now"

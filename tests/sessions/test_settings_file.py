@@ -136,7 +136,7 @@ def test_a_missing_or_empty_file_gives_the_defaults(tmp_path):
         ('[profiles.a]\nmodel = "m"\nbase = "x"\n', "profiles.a.base", 3, "did you mean base_url?"),
         ('[profiles."a.b"]\nmodel = "m"\ntimeout_s = -1\n', "profiles.a.b.timeout_s", 3, "above 0"),
         ('[profiles]\na = "x"\n', "profiles.a", 2, "must be a table: [profiles.a]"),
-        ('[agent]\nprofile = "gone"\n', "agent.profile", 2, "there is no profile 'gone'; there are: guide"),
+        ('[agent]\nprofile = "gone"\n', "agent.profile", 2, "there is no profile 'gone'; there is only guide"),
         ("memory.mode = 3\n", "memory.mode", 1, "3 is not one of"),
         ("[keys]\nhistory = 3\n", "keys.history", 2, "3 is not a list of texts"),
         ('[mcp.server.x]\ncommand = "c"\n', "mcp.server", 1, "did you mean servers?"),
@@ -213,7 +213,7 @@ def test_a_wrong_variable_is_a_problem_and_the_file_holds(tmp_path):
         ("memory.mode", "maybe", "one of on, read-only, off"),
         ("memory.mod", "on", "Did you mean mode?"),
         ("memori.mode", "on", "Did you mean memory.mode?"),
-        ("agent.profile", "gone", "There are: guide"),
+        ("agent.profile", "gone", "There is only guide"),
     ],
 )
 def test_a_wrong_option_is_refused_with_what_is_allowed(tmp_path, key, text, says):

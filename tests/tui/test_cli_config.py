@@ -43,7 +43,7 @@ def test_the_doctor_names_what_is_wrong_with_keys_profiles_and_variables_and_whe
     out, _ = cli("doctor", code=1)
     change = f"\n    Change it in {file}\n"
     assert f"keys.foo: no such action. There are: {', '.join(actions())}{change}" in out
-    assert f"memory.worker, line 2: there is no profile 'ghost'; there are: guide{change}" in out
+    assert f"memory.worker, line 2: there is no profile 'ghost'; there is only guide{change}" in out
     for name in ("MEMAGENT_UI_THEME", "MEMAGENT_PROFILE"):
         assert f"\n    Change the environment variable {name}, or unset it\n" in out
     assert "keys.foo: no such action" in cli("config", "show")[1]
@@ -52,7 +52,7 @@ def test_the_doctor_names_what_is_wrong_with_keys_profiles_and_variables_and_whe
 def test_a_profile_that_there_is_not_is_refused_wherever_one_is_named(cli) -> None:
     for key, value in (("agent.profile", "ghost"), ("memory.worker", "ghost"), ("memory.embedder", "ghost:mini")):
         _, err = cli("config", "set", key, value, code=2)
-        assert "There is no profile 'ghost'. There are: guide" in err
+        assert "There is no profile 'ghost'. There is only guide" in err
     cli("config", "set", "profiles.ghost.base_url", "http://127.0.0.1:9/v1")
     for key, value in (("agent.profile", "ghost"), ("memory.worker", "guide"), ("memory.embedder", "ghost:mini")):
         cli("config", "set", key, value)

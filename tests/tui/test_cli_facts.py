@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from sessions.memory.fact import Draft
+from sessions.memory.guard import Guard, Wish
+from tests.sessions.memory.homes import MODEL, store_of
 from tests.tui.test_cli import run
 from tui import cli_output
 
@@ -65,3 +68,14 @@ def test_what_may_be_asked_takes_yes_and_says_so(cli) -> None:
         assert "A title needs a text" in cli("sessions", "rename", session, empty, code=2)[1]
     assert "There is nothing to look for" in cli("sessions", "search", "", code=2)[1]
     cli("sessions", "search", "", "--after", "2020")
+
+
+def test_one_of_a_thing_is_told_as_one_and_no_name_as_none(cli, tmp_path) -> None:
+    cli("facts", "add", "Likes tea")
+    Guard(store_of(tmp_path / "home")).save(Draft("", "Plays chess", "user"), Wish(MODEL, at_once="never"))
+    assert "1 more waits for review" in cli("facts", "list")[1]
+    out, _ = cli("doctor")
+    assert "facts: 1 fact\n" in out and "1 facts" not in out and "1 logs" not in out
+    assert "No fact is named" in cli("facts", "show", "", code=2)[1]
+    assert "No session is named" in cli("sessions", "show", " ", code=2)[1]
+    assert "1 fact and MEMORY.md" in cli("facts", "export", "--format", "claude-code", str(tmp_path / "out"))[1]

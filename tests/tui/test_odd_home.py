@@ -92,8 +92,8 @@ def test_the_commands_name_what_is_wrong_and_show_the_rest(home: HomePaths, caps
         said[finding["what"], finding["state"]].append(finding["says"])
     skipped = "\n".join(said["session", "warning"])
     assert f"{NAMES['garbage']}.jsonl: lines 1, 2, 3, 4 cannot be read" in skipped
-    assert f"{NAMES['folder']}.jsonl: The session's log cannot be read: Is a directory" in skipped
-    assert len(said["fact", "warning"]) == 2 and said["facts", "ok"] == ["1 facts"]
+    assert f"{NAMES['folder']}.jsonl: it is no file" in skipped
+    assert len(said["fact", "warning"]) == 2 and said["facts", "ok"] == ["1 fact"]
 
     for arguments, part in (
         (("facts", "list"), "Lives in Tokyo"),

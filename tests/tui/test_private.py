@@ -68,8 +68,11 @@ async def test_a_private_session_that_is_left_is_gone_unless_the_person_keeps_it
         private = app.desk.session
         await pilot.press("ctrl+n")
         await until(lambda: app.desk.session != private, "another session")
-        await until(lambda: "/keep keeps it after all" in screen_text(app), "it is said")
-        assert not app.desk.state.private or app.options.private
+        await until(
+            lambda: "private too; the last is not kept: /keep keeps it after all" in screen_text(app),
+            "it is said",
+        )
+        assert app.desk.state.private and "private: nothing is kept" in text_of(app.header)
         assert holding(home, CANARY) == []
         await command(app, pilot, "/keep")
         await until(lambda: "kept: this session is in History" in screen_text(app), "it is kept")
@@ -77,6 +80,20 @@ async def test_a_private_session_that_is_left_is_gone_unless_the_person_keeps_it
         assert app.desk.session != private
     async with workbench(home, resume=private) as (app, pilot):
         assert "memory on" in text_of(app.header) and CANARY in screen_text(app)
+
+
+async def test_a_new_session_after_a_private_one_is_an_ordinary_one_and_says_so(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home", (80, 24)) as (app, pilot):
+        for said in ("", f"my word is {CANARY}"):
+            await command(app, pilot, "/private")
+            await until(lambda: app.desk.state.private, "private")
+            if said:
+                await say(app, pilot, said)
+            await pilot.press("ctrl+n")
+            await until(lambda: not app.desk.state.private, "an ordinary session")
+            await until(lambda: "this one is kept" in screen_text(app), "it is said")
+            assert "memory on" in text_of(app.header)
+        assert "/keep keeps it after all" in screen_text(app)
 
 
 async def test_the_private_session_on_the_screen_is_kept_by_its_command(tmp_path: Path) -> None:

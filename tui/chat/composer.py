@@ -31,6 +31,13 @@ class Prompt:
     text: str
     typed: Spans | None = None
 
+    def then(self, other: Prompt) -> Prompt:
+        """This text and the other behind it."""
+        at = len(self.text)
+        mine = self.typed if self.typed is not None else ((0, at),)
+        its = other.typed if other.typed is not None else ((0, len(other.text)),)
+        return Prompt(self.text + other.text, (*mine, *((at + start, at + end) for start, end in its)))
+
 
 class ComposerInput(TextBox):
     """The text field. The composer around it decides what its keys mean, and is called at once: whoever types fast has

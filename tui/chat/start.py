@@ -66,8 +66,8 @@ class StartState:
 
 def greeting(state: StartState, now: datetime) -> str:
     """`Good evening. I remember 12 facts and 128 sessions.`"""
-    part = "morning" if 4 <= now.hour < 12 else "afternoon" if 12 <= now.hour < 18 else "evening"
-    hello = f"Good {part}."
+    part = "morning" if now.hour < 12 else "afternoon" if now.hour < 18 else "evening"
+    hello = f"Good {part}." if now.hour >= 5 else "Hello."
     if state.private:
         return f"{hello} Private: nothing of this is kept."
     if state.facts is None or state.sessions is None:
@@ -146,7 +146,7 @@ class StartLines(Widget):
             text = f" Waiting on, {words}: {thread.summary}"
             lines.append(self._line([mark, (text, look.fg)], [("F4", look.muted)]))
         if self.state.to_review:
-            text = f" {counted(self.state.to_review, 'fact')} wait for your review"
+            text = f" {counted(self.state.to_review, 'fact waits', 'facts wait')} for your review"
             lines.append(self._line([(look.marks.new, look.warn), (text, look.fg)], [("F4", look.muted)]))
         if self.state.moved:
             left: list[Part] = [(look.marks.approval, look.warn), (f" {self.state.moved}", look.fg)]

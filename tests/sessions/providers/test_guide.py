@@ -139,7 +139,7 @@ async def test_what_needs_me_today_shows_overdue_and_near_threads_and_counts_the
     await talk.say("Remind me to send the contract tomorrow.")
     talk.facts["send-the-contract"]["due"] = "2026-11-27"
     answer = await talk.say("What needs me today?")
-    assert answer == "- Send the contract, overdue 2 d · #2\n\n1 more has time or no date."
+    assert answer == "- Send the contract, overdue 2 d · #2\n\n1 more open thread has time or no date."
 
 
 @pytest.mark.parametrize(
