@@ -169,8 +169,9 @@ async def test_slash_commands_remember_forget_undo_rename_and_open_views(tmp_pat
         await pilot.press("f2")
         await command("/nonsense")
         assert "no command /nonsense" in app.body.chat.notice.text and app.body.chat.composer.text == "/nonsense"
+        await pilot.press("ctrl+c")
         await command("/model nope")
-        assert app.body.chat.notice.text == "no model nope: there is only guide"
+        await until(lambda: app.body.chat.notice.text == "no model nope: there is only guide", "it says what there is")
 
 
 async def test_ctrl_n_begins_anew_and_drafts_stay_with_their_session(tmp_path: Path) -> None:
