@@ -190,13 +190,11 @@ def _edit(args: argparse.Namespace, store: FactStore, by: By) -> int:
 
 def _beside(store: FactStore, code: int, fact: Fact) -> int:
     """Name the active facts that give another value to the same thing: a hand takes none of them away."""
-    from sessions.memory.near import rivals
+    from sessions.memory.near import beside
 
-    facts = store.snapshot().facts if fact.active else ()
-    for other in rivals(fact.summary, fact.kind, fact.scope, facts):
-        if other.number != fact.number:
-            tell(f"{other.number} {other.name} is on too: {other.summary}. Only one can hold: facts edit "
-                 f"{other.number} --status off, or facts forget {other.number}")  # fmt: skip
+    for other in beside(fact, store.snapshot().facts):
+        tell(f"{other.number} {other.name} is on too: {other.summary}. Only one can hold: facts edit "
+             f"{other.number} --status off, or facts forget {other.number}")  # fmt: skip
     return code
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from sessions.memory.fact import Draft
+from sessions.memory.fact import Draft, Fact
 from tui.branch_deeds import BranchDeeds
 from tui.chat.composer import Prompt
 from tui.chat.typed import carried
@@ -239,15 +239,23 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
     ) -> None:
         await self._desk.ready.wait()
         done = await self._desk.hub.run(change, *args, **fields)
+        too = await self._desk.hub.run(self._on_too, done.fact)
         await self._desk.facts_changed()
         if show and self.app.lists is not None:
             await self.app.lists.review.show_waiting(done.fact.id)
         if done.op == "undone":
             from tui.memory.undone import undone
 
-            self.app.say(undone(done))
+            self.app.say(undone(done) + too, "warning" if too else "info")
         else:
-            self.app.say(f"{word}: {done.fact.summary} · #{done.fact.number}")
+            self.app.say(f"{word}: {done.fact.summary} · #{done.fact.number}{too}", "warning" if too else "info")
+
+    def _on_too(self, fact: Fact) -> str:
+        """The active facts that give another value to the same thing: a key takes none of them away."""
+        from sessions.memory.near import beside
+
+        found = beside(fact, self._desk.home.facts.snapshot().facts)
+        return "".join(f"; on too: {other.summary} · #{other.number}" for other in found)
 
     def foot(self, action: str, numbers: tuple[int, ...]) -> None:
         """A key on the facts under an answer."""

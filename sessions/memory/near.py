@@ -67,6 +67,12 @@ def rivals(summary: str, kind: str, scope: str, facts: Iterable[Fact]) -> list[F
     return [f for f in about if slot_of(f.summary) == slot]
 
 
+def beside(fact: Fact, facts: Iterable[Fact]) -> list[Fact]:
+    """The other active facts that give another value to the same thing as an active one, in its scope."""
+    found = rivals(fact.summary, fact.kind, fact.scope, facts) if fact.active else []
+    return [f for f in found if f.number != fact.number]
+
+
 def says_the_same(draft: Draft, fact: Fact) -> bool:
     """Whether a draft has nothing that the fact has not: other words at most, no other matter."""
     if draft.kind != fact.kind and not {draft.kind, fact.kind} <= _ABOUT_USER:

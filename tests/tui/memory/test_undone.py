@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from datetime import UTC, date
+from datetime import UTC, date, timedelta
 from pathlib import Path
 
+from sessions.clock import FixedClock
 from sessions.memory.fact import Draft
 from sessions.memory.guard import Guard, Wish
 from sessions.memory.store import FactStore
-from tests.sessions.memory.homes import MODEL, PERSON, draft, store_of
+from tests.sessions.memory.homes import MODEL, NOW, PERSON, draft, store_of
+from tests.tui.workbench import screen_text, workbench
+from tests.waiting import until
 from tui.memory.undone import question, undone
 
 
@@ -63,3 +66,23 @@ def test_a_decision_taken_back_waits_again(tmp_path: Path) -> None:
         assert proposed is not None
         decide(proposed.number)
         assert undo(store).startswith("waits again: Likes tea · #")
+
+
+async def test_a_fact_switched_on_beside_one_that_says_otherwise_names_it(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "home", FixedClock(NOW - timedelta(hours=1)))
+    store.save(draft(), by=PERSON)
+    store.edit(1, by=PERSON, status="off")
+    store.save(draft("lives-in-rome", "Lives in Rome"), by=PERSON)
+    async with workbench(tmp_path / "home", (80, 24)) as (app, pilot):
+        await pilot.press("f4")
+        await until(lambda: app.place == "memory" and app.body.memory.fact, "the list")
+        app.body.memory.choose(1)
+        await until(lambda: app.body.memory.fact and app.body.memory.fact.number == 1, "Tokyo")
+        await pilot.press("space")
+        said = "on: Lives in Tokyo · #1; on too: Lives in Rome · #2"
+        await until(
+            lambda: any(n.message == said for n in app._notifications) or said in screen_text(app), "it is said"
+        )
+        await pilot.press("u")
+        said = "off again: Lives in Tokyo · #1"
+        await until(lambda: any(n.message == said for n in app._notifications) or said in screen_text(app), "undone")
