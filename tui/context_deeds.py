@@ -98,7 +98,7 @@ class ContextDeeds:
             self.app.say(
                 "memory off; private: nothing is kept either"
                 if mode == "off"
-                else "facts are recalled, but this session is private: nothing is saved. /keep makes it an ordinary one"
+                else "this session is private: nothing is saved (/keep); facts are recalled"
             )
         if mode != "off" and (hidden := (await desk.hub.context(desk.session)).left_out.off):
             turns = "1 turn" if hidden == 1 else f"{hidden} turns"
