@@ -71,5 +71,5 @@ def test_a_kill_at_any_operation_of_an_erasing_leaves_the_old_or_what_can_be_fin
         assert home.facts.reconcile() == []
         assert len(home.facts.history("cat")) == 1
         shutil.rmtree(home.paths.root)
-    assert began > 20
+    assert began > 20 // SOME
     assert finished == 1, "the last run came to its end"

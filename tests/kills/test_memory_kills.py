@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sessions.memory.fact import By
-from tests.kills.harness import deaths
+from tests.kills.harness import SOME, deaths
 from tests.sessions.memory.homes import MODEL, draft, store_of
 
 CHANGE = """
@@ -44,7 +44,7 @@ def test_a_kill_at_any_operation_of_a_change_leaves_the_old_fact_or_the_new_and_
         return (str(root), what)
 
     old, seen, n = None, [], 0
-    for n in deaths(CHANGE, prepared):
+    for n in deaths(CHANGE, prepared, every=SOME):
         root = tmp_path / str(n)
         old = old or ([(1, "lives-in-tokyo", "Lives in Tokyo")], [])
         store = store_of(root)

@@ -25,7 +25,7 @@ from tests.servers.chat_server import ChatServer, Reply, calls, text
 from tests.sessions.memory.homes import NOW
 from tests.waiting import wait_until
 
-KILLS = 20 if THOROUGH else 8
+KILLS = 20 if THOROUGH else 6
 HOMES = 2
 WORDS = " ".join(f"word{n}" for n in range(400))
 TURNS = 1.5

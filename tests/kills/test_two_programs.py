@@ -20,7 +20,7 @@ from tests.kills.harness import THOROUGH
 from tests.program import environment
 from tests.sessions.memory.homes import NOW
 
-MANY = 200 if THOROUGH else 60
+MANY = 200 if THOROUGH else 40
 ROOT = str(Path(__file__).resolve().parents[2])
 SAYS = "remember that the {0} shelf number {1} holds {1} maps"
 
