@@ -122,15 +122,18 @@ class Desk:
         """The request for the newest user message of the log, of as many turns as fit."""
         return self._build(parts, self.records).request
 
+    def whole(self, parts: Parts, *more: Record) -> Request:
+        """The same with nothing left out of it to fit; `more` = as if these were in the log."""
+        return self._build(parts, [*self.records, *more] if more else self.records, whole=True).request
+
     def next(self, parts: Parts, message: Record) -> Built:
         """The same for a message that is not in the log yet."""
         records = [*self.records, message]
         return self.before.counted(self._build(parts, records), records, parts.off)
 
     def tokens(self, parts: Parts, *more: Record) -> int:
-        """Tokens of the next request, were nothing left out of it to fit; `more` = as if these were in the log."""
-        records = [*self.records, *more] if more else self.records
-        return self.budget.estimate(self._build(parts, records, whole=True).request)
+        """Tokens of the `whole` request."""
+        return self.budget.estimate(self.whole(parts, *more))
 
     def standing(self, off: bool) -> Standing:
         """The conversation as it stands."""

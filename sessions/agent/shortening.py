@@ -54,11 +54,15 @@ class Shortening:
         Raises ProviderError when the turn alone is longer than what the model is known to take.
         """
         desk = self._desk
-        if self._at and self._over(self._at) and desk.failures < MOST_FAILURES:
+        request = desk.whole(self._parts)
+        tokens = desk.budget.estimate(request)
+        if not self._at or tokens < min(self._at * desk.window, answerable(desk.window)):
+            return request
+        if tokens >= self._at * desk.window and desk.failures < MOST_FAILURES:
             await self._shorten(running=True)
         request = desk.build(self._parts)
         tokens = desk.budget.estimate(request)
-        if self._at and desk.budget.learned and tokens > desk.window:
+        if desk.budget.learned and tokens > desk.window:
             raise ProviderError(*self._too_long(f"it takes about {tokens:,}"), too_long=True)
         return request
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.chat_server import DONE, ChatServer, Pause, Reply, event, text
+from tests.tui.served import home_for
 from tests.tui.workbench import screen_text, text_of, workbench, write
 from tests.waiting import until
 
@@ -14,14 +15,6 @@ from tests.waiting import until
 def server() -> Iterator[ChatServer]:
     with ChatServer() as server:
         yield server
-
-
-def home_for(tmp_path: Path, server: ChatServer) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    profile = f'[agent]\nprofile = "test"\n[profiles.test]\nbase_url = "{server.url}"\nmodel = "scripted"\n'
-    (home / "config.toml").write_text(profile + "context_window = 32000\n")
-    return home
 
 
 def held(pause: Pause, before: str = "Half", after: str = " done.") -> Reply:

@@ -12,6 +12,7 @@ from sessions.messages import AssistantMessage, Marker
 from sessions.paths import HomePaths
 from sessions.store.log import held_elsewhere, read_log
 from tests.servers.chat_server import DONE, ChatServer, Pause, Reply, error, event
+from tests.tui.served import home_for
 from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
@@ -21,14 +22,6 @@ from tui.app import MemagentApp
 def server() -> Iterator[ChatServer]:
     with ChatServer() as server:
         yield server
-
-
-def home_for(tmp_path: Path, server: ChatServer) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    profile = f'[agent]\nprofile = "test"\n[profiles.test]\nbase_url = "{server.url}"\nmodel = "scripted"\n'
-    (home / "config.toml").write_text(profile + "context_window = 32000\n")
-    return home
 
 
 def held(pause: Pause) -> Reply:

@@ -14,6 +14,7 @@ from textual.message import Message
 from tui.history.answer_rows import FACT, answer_rows
 from tui.history.filters import EMPTY, FilterBar, counts, places
 from tui.history.hit_rows import HitRow
+from tui.history.opened import OpenedAt
 from tui.history.rows import SessionRow, haystack
 from tui.widgets.filterlist import FilterList
 from tui.widgets.match import fold, matches
@@ -38,15 +39,8 @@ class HistoryList(FilterList):
         Binding("shift+tab", "next_hit(-1)", "Previous hit", show=False),
     ]
 
-    class Opened(Message):
+    class Opened(OpenedAt):
         """Take this session up again, at the hit when there is one; the words found it, by these needles."""
-
-        def __init__(self, session: str, row: HitRow | None = None) -> None:
-            super().__init__()
-            self.session = session
-            self.hit = row.hit if row is not None else None
-            self.words = row.words if row is not None else ""
-            self.needles = row.needles if row is not None else ()
 
     class FilterTurned(Message):
         """Other sessions are listed now; those of the trash are yet to be given."""

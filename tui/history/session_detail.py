@@ -15,6 +15,7 @@ from sessions.events import Event
 from sessions.memory.fact import Fact
 from tui.chat.excerpt import Excerpt
 from tui.history.hit_rows import HitRow, who
+from tui.history.opened import OpenedAt
 from tui.history.rows import LABEL, UNTITLED, badge_of, recap_by, recap_lines
 from tui.memory.fact_rows import fact_line
 from tui.widgets.look import Look
@@ -60,15 +61,8 @@ class SessionDetail(StripView):
     class Back(Message):
         """esc or left: to the list."""
 
-    class Opened(Message):
+    class Opened(OpenedAt):
         """Take the shown session up again, at what was found there."""
-
-        def __init__(self, session: str, row: HitRow | None = None) -> None:
-            super().__init__()
-            self.session = session
-            self.hit = row.hit if row is not None else None
-            self.words = row.words if row is not None else ""
-            self.needles = row.needles if row is not None else ()
 
     class Restored(Message):
         """Bring the shown session back from the trash."""

@@ -156,7 +156,7 @@ async def test_while_a_turn_runs_nothing_is_erased(home):
     async with SessionHub(home) as hub:
         state = await hub.new(home.paths.root.parent)
         await hub.send(state.id, f"The gate opens with {CANARY} now")
-        await until(lambda: home.paths.session_log(state.id).exists(), "the message is kept")
+        await until(lambda: holding(home.paths.root, CANARY), "the message is kept")
         found = await hub.keeping.survey(lambda h: of_text(CANARY, "a word"))
         with pytest.raises(UsageError, match="A turn is running"):
             await hub.keeping.erase(found)
