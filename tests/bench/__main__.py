@@ -21,6 +21,8 @@ from tests.program import PROGRAM
 
 FLOOR = Path(__file__).parent / "floor"
 READY = "Ask anything"
+COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Python keeps what it compiled, as pip does when it installs: else ours alone would be compiled at every start."""
 
 
 REFERENCE_CPU_S = 1.1
@@ -49,7 +51,7 @@ class Row:
 @contextmanager
 def ours(home: Path, *arguments: str, size: tuple[int, int] = (120, 40), **env: str) -> Iterator[Tui]:
     """Our program, ready, over a home."""
-    clean = {k: "" for k in os.environ if k.startswith("MEMAGENT_")}
+    clean = {k: "" for k in os.environ if k.startswith("MEMAGENT_")} | COMPILED
     command = [PROGRAM, "--home", str(home), *arguments]
     with Tui(command, *size, ready=READY, env={**clean, **env}, cwd=str(home.parent)) as t:
         t.start()
@@ -60,7 +62,7 @@ def ours(home: Path, *arguments: str, size: tuple[int, int] = (120, 40), **env: 
 def bare(name: str, **env: str) -> Iterator[Tui]:
     """A floor app, ready."""
     mark = "READY-MARK"
-    with Tui([sys.executable, str(FLOOR / f"{name}.py")], 120, 40, ready=mark, env=env) as t:
+    with Tui([sys.executable, str(FLOOR / f"{name}.py")], 120, 40, ready=mark, env={**COMPILED, **env}) as t:
         t.start()
         yield t
 

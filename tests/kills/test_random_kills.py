@@ -21,7 +21,7 @@ from sessions.store.index import Index
 from sessions.store.log import LogRead, read_log
 from tests.kills.harness import THOROUGH
 from tests.kills.in_pty import InPty
-from tests.servers.chat_server import ChatServer, Reply, calls, text
+from tests.servers.chat_server import ChatServer, Pause, Reply, calls, text
 from tests.sessions.memory.homes import NOW
 from tests.waiting import wait_until
 
@@ -29,7 +29,8 @@ KILLS = 20 if THOROUGH else 6
 HOMES = 2
 WORDS = " ".join(f"word{n}" for n in range(400))
 TURNS = 1.5
-"""Kills come within this many times the length of a turn, so that some come after it."""
+"""Kills come within this many times the length of a turn; in every other round the answer waits for them in its middle,
+so that some come in a turn on any machine."""
 
 
 class Teller(ChatServer):
@@ -38,12 +39,16 @@ class Teller(ChatServer):
     def __init__(self) -> None:
         super().__init__()
         self._http.handle_error = lambda *_: None  # a killed client's connection is no error of the server's
+        self.holds = False
+        """Answers stop in their middle until the client is gone."""
 
     def next_reply(self, body: dict[str, Any]) -> Reply:
         super().next_reply(body)
         messages = body["messages"]
         if messages[-1]["role"] == "tool":
-            return text(WORDS)
+            answer = text(WORDS)
+            steps = list(answer.steps)
+            return Reply([*steps[:200], Pause(), *steps[200:]]) if self.holds else answer
         number = re.findall(r"friend (\d+) lives", messages[-1]["content"])[-1]
         fact = {"name": f"friend-{number}", "summary": f"Friend {number} lives in Oslo", "kind": "contact"}
         save = fact | {"quote": f"friend {number} lives in Oslo"}
@@ -66,6 +71,7 @@ def one_home(home: Path, kills: int, seed: int) -> int:
         for round_ in range(1, kills + 1):
             before = paths.session_log(session).read_bytes() if session else b""
             asked = len(server.requests)
+            server.holds = round_ % 2 == 0
             with closing(Killed(InPty("--resume" if session else "--new", *[session] * bool(session), home=home))) as p:
                 say(p.program, server, f"My friend {round_} lives in Oslo.", asked)
                 if turn_s:
