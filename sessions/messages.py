@@ -14,6 +14,8 @@ from typing import Any, Literal, TypeAlias, assert_never
 from sessions.numbers import whole
 
 VERSION = 1
+THIS_MACHINE = "this machine"
+"""The place of a model whose words stay here."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 Stop: TypeAlias = Literal["stop", "tool_calls", "length", "cancelled", "error"]
@@ -82,7 +84,7 @@ class AssistantMessage:
     parent: str | None = None
     extra: Json = field(default_factory=dict)
     place: str = ""
-    """Where the words went: a host, or this machine. A profile may lead elsewhere tomorrow."""
+    """Where the words went: a host, or THIS_MACHINE. A profile may lead elsewhere tomorrow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from sessions.errors import UsageError
 from sessions.home import Home
 from sessions.hub.pool import Pool
-from sessions.providers.base import THIS_MACHINE, Provider
+from sessions.messages import THIS_MACHINE
+from sessions.providers.base import Provider
 from sessions.settings import GUIDE
 
 

@@ -12,8 +12,6 @@ Purpose: TypeAlias = Literal["chat", "distill", "recap", "title", "compact", "re
 
 LEFT_OUT = "[left out: "
 """Begins the text of a call's arguments that were too much to take; the reason, a `]` and their beginning follow."""
-THIS_MACHINE = "this machine"
-"""The place of a provider whose words stay here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,10 @@ _CHARACTERS = 2_000
 class Embedder:
     """One model at one service. Thread-safe."""
 
-    def __init__(self, profile: Profile, key: str | None) -> None:
+    def __init__(self, profile: Profile, key: str | None, *, is_worker: bool = False) -> None:
+        """`is_worker`: `memory.worker` names the profile for all that is done in the background."""
         self._profile = profile
+        self._is_worker = is_worker
         self._service = Service(profile, key)
         self._client: httpx2.Client | None = None
         self._guard = threading.Lock()
@@ -59,6 +61,10 @@ class Embedder:
     @property
     def local(self) -> bool:
         return self._service.local
+
+    @property
+    def trusted(self) -> bool:
+        return self.local or self._is_worker
 
     def embed(self, texts: Sequence[str], *, limit_s: float | None = None) -> list[Sequence[float]]:
         """One vector a text, in order. Raises ProviderError, also when it takes longer than `limit_s`."""
@@ -142,7 +148,8 @@ def named(settings: Settings, wanted: str) -> Embedder | FolderEmbedder:
     if profile is None:
         advice = "It is auto, off, <profile>:<model> or a folder"
         raise UsageError(f"memory.embedder: there is no profile {name!r}", advice)
-    return Embedder(replace(profile, model=model), key_of(profile))
+    is_worker = settings.memory.worker == name
+    return Embedder(replace(profile, model=model), key_of(profile), is_worker=is_worker)
 
 
 def on_this_machine(settings: Settings) -> Embedder | None:

@@ -14,8 +14,8 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from sessions.clock import Clock
-from sessions.messages import AssistantMessage, Usage
-from sessions.providers.base import THIS_MACHINE, Finished, Piece, Provider, Request, RequestedCall, TextPiece
+from sessions.messages import THIS_MACHINE, AssistantMessage, Usage
+from sessions.providers.base import Finished, Piece, Provider, Request, RequestedCall, TextPiece
 from sessions.providers.guide_help import documented_sentences, help_text
 from sessions.settings import GUIDE, Profile
 

@@ -22,7 +22,7 @@ _BATCH = 32
 class FolderEmbedder:
     """Loaded with the first text. Thread-safe; uses one core."""
 
-    local = True
+    local = trusted = True
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.expanduser()

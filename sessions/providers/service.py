@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-from sessions.providers.base import THIS_MACHINE
+from sessions.messages import THIS_MACHINE
 from sessions.providers.limits import ERROR_TEXT
 from sessions.settings import Profile
 

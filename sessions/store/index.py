@@ -21,7 +21,7 @@ from sessions.store.corpus import Asked, Place
 from sessions.store.hits import Hit, Wanted, hits, newest
 from sessions.store.index_db import IndexDb
 from sessions.store.index_feed import Feed
-from sessions.store.meaning_feed import MeaningFeed, left
+from sessions.store.meaning_feed import MeaningFeed, is_away, left
 from sessions.store.meanings import Embedder, Likeness, Meanings
 from sessions.store.postings import TOOLS, Reader
 from sessions.store.query import OURS, Query, without_time
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Hit", "Index", "SessionHits"]
 BY_WORDS = "by words"
 Where = Literal["anywhere", "here", "nowhere"]
+_NOT_ALL = "; what only models on this machine were told is found by its words"
 _GROUPED = 60
 """Hits that `find` spreads over the sessions."""
 _DATED = 300
@@ -136,7 +137,7 @@ class Index:
         if embedder is None:
             return BY_WORDS, 0
         self._learning.begin(embedder)
-        return by_meaning(embedder), self._reader.run(left)
+        return by_meaning(embedder) + ("" if embedder.trusted else _NOT_ALL), self._reader.run(lambda db: left(db, embedder))
 
     def search(
         self,
@@ -158,7 +159,7 @@ class Index:
         asked_for = _limited(query, after, before)
         # A session without a file is private: its words go to no other program.
         private = exclude is not None and not self._paths.session_log(exclude).exists()
-        vector = self._vector(asked_for) if not private else None
+        vector = self._vector(asked_for, of=exclude) if not private else None
 
         def work(db: sqlite3.Connection) -> list[Hit]:
             return [hit for hit, _ in self._searched(db, asked_for, limit, exclude, include_off, vector)[0]]
@@ -220,7 +221,7 @@ class Index:
         """The best sessions for the query, each by its best place; the score is the session's."""
         asked_for = _limited(query, after, before)
         wanted = _wanted(asked_for, include_off)
-        vector = self._vector(asked_for)
+        vector = self._vector(asked_for, of=exclude)
 
         def work(db: sqlite3.Connection) -> list[Hit]:
             asked, places = self._ranked(db, asked_for, wanted, exclude, 16 * limit, vector)
@@ -236,8 +237,11 @@ class Index:
 
         return self._reader.run(work)
 
-    def _vector(self, query: Query, *, local: bool = False) -> _Vector | None:
-        """What the question means; None without an embedder (on this machine, with `local`), or when words decide."""
+    def _vector(self, query: Query, *, local: bool = False, of: str | None = None) -> _Vector | None:
+        """What the question means; None without an embedder (on this machine, with `local`), or when words decide.
+
+        What a model asks in the session `of` goes no further than the session did.
+        """
         if not query.words or query.tool or '"' in query.words:
             return None
         embedder = self.questions.embedder()
@@ -245,6 +249,8 @@ class Index:
             return None
 
         def about(db: sqlite3.Connection) -> str:
+            if of is not None and not embedder.trusted and not is_away(db, of):
+                return ""
             self._corpus.refresh(db)
             self._meanings.refresh(db)
             # Before there is anything to compare with, nothing is asked.

@@ -17,14 +17,16 @@ from sessions.store.uses import TABLES
 if TYPE_CHECKING:
     import sqlite3
 
-SCHEMA = 6
+SCHEMA = 7
 _BUSY_S = 5.0
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
 _TABLES = f"""{TABLES}
 CREATE TABLE files (
     session TEXT PRIMARY KEY, number INT NOT NULL, offset INT NOT NULL, size INT NOT NULL, mtime_ns INT NOT NULL,
-    inode INT NOT NULL, head BLOB NOT NULL, head_bytes INT NOT NULL, title TEXT NOT NULL, cwd TEXT NOT NULL, source TEXT
+    inode INT NOT NULL, head BLOB NOT NULL, head_bytes INT NOT NULL, title TEXT NOT NULL, cwd TEXT NOT NULL,
+    source TEXT, away INT NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX files_away ON files (number) WHERE away;
 CREATE TABLE rows (
     id INTEGER PRIMARY KEY, session TEXT NOT NULL, message TEXT NOT NULL, turn INT NOT NULL, role TEXT NOT NULL,
     at TEXT NOT NULL, off INT NOT NULL, tool TEXT NOT NULL, text TEXT NOT NULL

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sessions.clock import Clock
 from sessions.errors import StoreError
-from sessions.messages import AssistantMessage, Marker, Record, ToolCall, Unknown, UserMessage, clean
+from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Record, ToolCall, Unknown, UserMessage, clean
 from sessions.paths import HomePaths
 from sessions.store import postings, uses
 from sessions.store.catalog import Catalog, Meta
@@ -122,7 +122,7 @@ class Feed:
             batch.begin()
             # Another program may have gone on meanwhile: only what is read inside the transaction counts.
             row = db.execute(
-                "SELECT offset, size, mtime_ns, inode, head, head_bytes, number, title, cwd, source FROM files "
+                "SELECT offset, size, mtime_ns, inode, head, head_bytes, number, title, cwd, source, away FROM files "
                 "WHERE session = ?",
                 (session,),
             ).fetchone()
@@ -132,7 +132,7 @@ class Feed:
                 row = None
             number = row[6] if row is not None else _next_number(db)
             read = read_log(path, offset, limit=_BYTES)
-            about = row[7:] if row is not None and row[7] and not any(map(_renames, read.records)) else None
+            about = row[7:10] if row is not None and row[7] and not any(map(_renames, read.records)) else None
             if about is None:
                 meta = meta or self._catalog.get(session)
                 if meta is None:
@@ -147,11 +147,12 @@ class Feed:
             if done and meta is not None:
                 _add_about(db, session, number, meta)
             head, head_bytes = _head(path, min(read.size, _HEAD))
+            away = (row is not None and row[10]) or any(map(_is_away, read.records))
             # The size -1 stands for "not at the end yet": the session is taken up again after a kill.
             size = file.size if done else -1
             db.execute(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (session, number, read.size, size, file.mtime_ns, file.inode, head, head_bytes, *about),
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (session, number, read.size, size, file.mtime_ns, file.inode, head, head_bytes, *about, away),
             )
             if done:
                 return
@@ -257,6 +258,11 @@ def _next_number(db: sqlite3.Connection) -> int:
 def _renames(record: Record) -> bool:
     """Whether it may change what the index says about the session."""
     return isinstance(record, Marker) and record.kind not in _QUIET
+
+
+def _is_away(record: Record) -> bool:
+    """Whether it was answered on another machine, to which all before it was sent then."""
+    return isinstance(record, AssistantMessage) and record.place not in {"", THIS_MACHINE}
 
 
 def _off_turns(db: sqlite3.Connection, session: str) -> set[int]:

@@ -1,7 +1,8 @@
 """Vectors for what is in the index and has none yet: in the background, the newest first, a little at a time.
 
 What is due stands in the index itself, so that it goes on after a kill. One program at a time sees to it. What was
-said with memory off is never given to an embedder; nor are tool results.
+said with memory off is never given to an embedder; nor are tool results, nor, to one elsewhere, what was told to models
+on this machine only.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class MeaningFeed:
 
     def _step(self, embedder: Embedder) -> int:
         self.begin(embedder)
-        rows = self._db.run(_due)
+        rows = self._db.run(lambda db: _due(db, embedder))
         if not rows:
             return 0
         parts = [sentences(text) for _, text in rows]
@@ -58,7 +59,7 @@ class MeaningFeed:
         given = iter(vectors)
         made = [(id_, text, [next(given) for _ in some]) for (id_, text), some in zip(rows, parts, strict=True)]
         size = (len(vectors[0]) + 7) // 8 if vectors else 0
-        return self._db.run(lambda db: _write(db, embedder.name, size, made))
+        return self._db.run(lambda db: _write(db, embedder, size, made))
 
 
 def _begin(db: sqlite3.Connection, name: str) -> None:
@@ -75,14 +76,23 @@ def _begin(db: sqlite3.Connection, name: str) -> None:
     db.execute("COMMIT")
 
 
-def _due(db: sqlite3.Connection) -> list[tuple[int, str]]:
-    found = db.execute("SELECT id, text FROM unmeant JOIN rows USING (id) ORDER BY id DESC LIMIT ?", (_ROWS,))
+def _due(db: sqlite3.Connection, embedder: Embedder) -> list[tuple[int, str]]:
+    found = db.execute(
+        f"SELECT id, text FROM {_of(embedder)} JOIN rows USING (id) ORDER BY unmeant.id DESC LIMIT ?", (_ROWS,)
+    )
     return found.fetchall()
 
 
+def _of(embedder: Embedder) -> str:
+    """The part of `unmeant` that the embedder may be given."""
+    told = f"JOIN files ON files.away AND files.number = unmeant.id >> {PLACE + 2}"
+    return "unmeant" if embedder.trusted else f"unmeant {told}"
+
+
 def _write(
-    db: sqlite3.Connection, name: str, size: int, made: Sequence[tuple[int, str, Sequence[Sequence[float]]]]
+    db: sqlite3.Connection, embedder: Embedder, size: int, made: Sequence[tuple[int, str, Sequence[Sequence[float]]]]
 ) -> int:
+    name = embedder.name
     db.execute("BEGIN IMMEDIATE")
     row = db.execute("SELECT name, bytes, generation FROM embedder").fetchone()
     if row is None or row[0] != name:
@@ -103,10 +113,15 @@ def _write(
         db.execute("INSERT OR REPLACE INTO meant VALUES (?, ?)", (id_ >> PLACE, generation))
     db.execute("UPDATE embedder SET bytes = max(bytes, ?), generation = ?", (size, generation))
     db.execute("COMMIT")
-    return left(db)
+    return left(db, embedder)
 
 
-def left(db: sqlite3.Connection) -> int:
-    """How many rows have no signs yet."""
-    (count,) = db.execute("SELECT count(*) FROM unmeant").fetchone()
+def left(db: sqlite3.Connection, embedder: Embedder) -> int:
+    """How many rows have no signs yet, of those that the embedder may be given."""
+    (count,) = db.execute(f"SELECT count(*) FROM {_of(embedder)}").fetchone()
     return int(count)
+
+
+def is_away(db: sqlite3.Connection, session: str) -> bool:
+    """Whether a model on another machine was told what stands in the session."""
+    return db.execute("SELECT 1 FROM files WHERE session = ? AND away", (session,)).fetchone() is not None

@@ -62,6 +62,11 @@ class Embedder(Protocol):
         """Whether the texts stay on this machine."""
         ...
 
+    @property
+    def trusted(self) -> bool:
+        """Whether it may be given what was told to models on this machine only: it is one, or the person said so."""
+        ...
+
     def embed(self, texts: Sequence[str], *, limit_s: float | None = None) -> list[Sequence[float]]:
         """One vector a text, in order. Raises ProviderError, also after `limit_s`."""
         ...

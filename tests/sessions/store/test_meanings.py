@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import random
 import sqlite3
 from collections.abc import Iterator
@@ -8,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from sessions.clock import SystemClock
+from sessions.messages import THIS_MACHINE
 from sessions.paths import HomePaths
-from sessions.providers.embeddings import Embedder
-from sessions.settings import Profile
+from sessions.providers.embeddings import Embedder, named
+from sessions.settings import MemorySettings, Profile, Settings
 from sessions.store.index import Index
 from sessions.store.log import LogWriter
 from sessions.store.meanings import Likeness, Meanings, sentences, signs
@@ -110,8 +112,47 @@ def test_a_private_session_asks_no_embedder_and_the_person_beside_it_none_elsewh
     monkeypatch.setattr(Embedder, "local", property(lambda _: False))
     index.find(Query("canaryword vehicle"), meaning="here")
     assert server.sent == []
-    index.search("a vehicle", exclude="20261129-171408-000001")
+    index.find(Query("a vehicle"))
     assert server.sent == ["a vehicle"]
+    index.close()
+
+
+def test_what_was_told_on_this_machine_only_goes_to_no_embedder_elsewhere(paths, server, monkeypatch):
+    monkeypatch.setattr(Embedder, "local", property(lambda _: False))
+    here = said(paths, 4, user("u1", "My hereword is a vehicle"), answer("a1", "I see", place=THIS_MACHINE))
+    away = said(paths, 5, user("u1", "My awayword is green"), answer("a1", "I see", place="api.example"))
+    index = learnt(paths, embedder(server))
+    assert sorted(server.sent) == ["I see", "My awayword is green"]
+    ranker, left = index.ranking()
+    assert left == 0 and ranker.endswith("what only models on this machine were told is found by its words")
+    # What a model asks goes no further than its session did.
+    server.sent.clear()
+    index.search("what of the hereword?", exclude=here)
+    assert server.sent == []
+    index.search("what of the awayword?", exclude=away)
+    assert len(server.sent) == 1 and "awayword" in server.sent[0]
+    # Gone on elsewhere, the whole conversation was sent there.
+    log = LogWriter.open(paths, here)
+    log.append(answer("a2", "Go on", place="api.example"))
+    log.close()
+    server.sent.clear()
+    index.catch_up()
+    while index.learn():
+        pass
+    assert {"My hereword is a vehicle", "Go on"} <= set(server.sent)
+    index.close()
+
+
+def test_an_embedder_elsewhere_that_is_named_for_the_background_is_given_all_of_it(paths, server, monkeypatch):
+    monkeypatch.setattr(Embedder, "local", property(lambda _: False))
+    profile = Profile("far", base_url=server.url)
+    settings = Settings(profiles={"far": profile}, memory=MemorySettings(embedder="far:text-embedding-test"))
+    index = learnt(paths, named(settings, "far:text-embedding-test"))
+    assert server.sent == []
+    index.close()
+    worker = dataclasses.replace(settings, memory=dataclasses.replace(settings.memory, worker="far"))
+    index = learnt(paths, named(worker, "far:text-embedding-test"))
+    assert any("automobile" in text for text in server.sent)
     index.close()
 
 
