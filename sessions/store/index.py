@@ -137,7 +137,8 @@ class Index:
         if embedder is None:
             return BY_WORDS, 0
         self._learning.begin(embedder)
-        return by_meaning(embedder) + ("" if embedder.trusted else _NOT_ALL), self._reader.run(lambda db: left(db, embedder))
+        rest = "" if embedder.trusted else _NOT_ALL
+        return by_meaning(embedder) + rest, self._reader.run(lambda db: left(db, embedder))
 
     def search(
         self,
