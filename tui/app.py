@@ -221,8 +221,8 @@ class MemagentApp(ListEvents):
 
     @property
     def place(self) -> str:
-        """Where the focus is, as the registry calls it."""
-        place = place_of(self.focused)
+        """Where the focus is, as the registry calls it; under a dialog, where it goes back to."""
+        place = place_of(self.screen_stack[0].focused if self.screen_stack else None)
         transcript = self.body.chat.made_transcript
         if place == "transcript" and transcript is not None:
             found = "find" if self.body.chat.finding else place
