@@ -21,6 +21,7 @@ from sessions.tools.base import ContextSource, Tool
 
 if TYPE_CHECKING:
     from sessions.library import HomeMemory, HomeSessions
+    from sessions.memory.meaning import FactMeanings
     from sessions.memory.store import FactStore
     from sessions.providers.embeddings import Choice
     from sessions.store.catalog import Catalog
@@ -76,6 +77,21 @@ class Home:
 
         return Index(self.paths, self.clock, self._embedder)
 
+    @cached_property
+    def meanings(self) -> FactMeanings:
+        """What the facts mean, where there is an embedder."""
+        from sessions.memory.meaning import FactMeanings
+
+        return FactMeanings(self.paths, self.index.questions)
+
+    def learn(self) -> int:
+        """Get some vectors for what was said and for facts that have none yet; how many are left to do, 0 without an
+        embedder. Raises StoreError."""
+        left = self.index.learn()
+        if self.index.questions.embedder() is None or self.settings.memory.mode == "off":
+            return left
+        return left + self.meanings.learn(self.facts.snapshot().facts)
+
     def _embedder(self) -> Embedder | None:
         """What finds by meaning, as the settings say now."""
         wanted = self.settings.memory.embedder
@@ -121,7 +137,7 @@ class Home:
         """What a session in `cwd` is told about the facts."""
         from sessions.tools.memory import MemorySource
 
-        return [MemorySource(self.facts, self.settings.memory, mode, cwd, private)]
+        return [MemorySource(self.facts, self.settings.memory, mode, cwd, private, self.meanings)]
 
     def tools(self, session: str) -> list[Tool]:
         """The tools that know nothing of facts."""
@@ -134,6 +150,8 @@ class Home:
         """Let go of the search index, if it was used; a later search takes it up again."""
         if "index" in self.__dict__:
             self.index.close()
+        if "meanings" in self.__dict__:
+            self.meanings.close()
         if self._choice is not None:
             self._choice.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from sessions.clock import from_environment
 from sessions.errors import FactError, StoreError, UsageError
 from sessions.memory.export import fact_json
 from sessions.memory.rules import check_kind, check_scope
-from sessions.paths import make_home, resolve_home
+from sessions.paths import HomePaths, make_home, resolve_home
 from tui.cli_erase import finish_cut_off
 from tui.cli_output import agreed, needs_words, say, say_json, say_rows, tell
 from tui.widgets.when import counted
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         case "lock":
             return _changed(args, store.edit(_ref(store, args.fact), by=by, locked=not args.off))
         case "search":
-            return _search(args, store)
+            return _search(args, paths, store)
         case "accept" | "reject":
             from tui.cli_review import decide
 
@@ -228,11 +228,16 @@ def _undo(args: argparse.Namespace, store: FactStore, by: By) -> int:
     return _changed(args, change, word=undone(change))
 
 
-def _search(args: argparse.Namespace, store: FactStore) -> int:
+def _search(args: argparse.Namespace, paths: HomePaths, store: FactStore) -> int:
+    from sessions.home import Home
     from sessions.memory.recall import recall
 
     needs_words(args.query)
-    found = recall(store.visible(Path.cwd()), query=" ".join(args.query), fact=None, kind=None, limit=args.limit)
+    with closing(Home(paths)) as home:
+        facts = store.visible(Path.cwd())
+        found = recall(facts, query=" ".join(args.query), limit=args.limit, meanings=home.meanings)
+        if problem := home.index.questions.take_problem():
+            tell(problem)
     if args.json:
         say_json([fact_json(fact) for fact in found])
     else:

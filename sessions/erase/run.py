@@ -144,7 +144,7 @@ def _do(home: Home, found: Survey, writers: Mapping[str, Writer | None]) -> Resu
         _remove(home, session)
     _derived(home, found)
     _prompts(home, finder, found)
-    _index(home, found.sessions)
+    _index(home, found.sessions, bool(target.facts))
     _local(home, finder)
     if target.in_logs:
         _side_files_of(home, target.in_lines)
@@ -214,9 +214,10 @@ def _prompts(home: Home, finder: Finder, found: Survey) -> None:
             rewrite_lines(path, lambda line: None if prompt_of(line) in said or finder.in_bytes(line) else line)
 
 
-def _index(home: Home, sessions: list[str]) -> None:
-    if sessions and home.index.exists():
+def _index(home: Home, sessions: list[str], facts: bool) -> None:
+    if (sessions or facts) and home.index.exists():
         home.index.catch_up(only=sessions)
+        home.meanings.keep_only(home.facts.snapshot().facts)
         home.index.scrub()
 
 

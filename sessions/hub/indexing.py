@@ -48,7 +48,7 @@ class Indexing:
                     self._due.clear()
                     await loop.run_in_executor(self.threads.index, self._catch_up, only)
                 # A little at a time: what was just said is found by its words at once.
-                more = bool(await loop.run_in_executor(self.threads.index, self.home.index.learn))
+                more = bool(await loop.run_in_executor(self.threads.index, self.home.learn))
                 if problem := self.home.index.questions.take_problem():
                     self.tell(problem)
         finally:

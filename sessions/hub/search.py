@@ -86,17 +86,19 @@ class Search:
         elif not query.empty:
             found = index.find(query, meaning=meaning, only=scope.only, by_date=scope.by_date)
             ranker = index.ranker
-        facts = self._facts(query) if query.words and not query.narrow and scope.everywhere else ()
+        facts = self._facts(query, meaning) if query.words and not query.narrow and scope.everywhere else ()
         ms = (time.perf_counter() - start) * 1e3
         return Answer(text, query, found, facts, ms, ranker, scope) if number == self._newest else None
 
-    def _facts(self, query: Query) -> tuple[Fact, ...]:
+    def _facts(self, query: Query, meaning: Where) -> tuple[Fact, ...]:
         from sessions.memory.recall import matches
         from sessions.store.words import fold, runs
 
         words = set(runs(query.words))
-        found = matches(self._home.facts.snapshot().facts, query.words)[: 4 * _FACTS]
-        if not query.words.rstrip().endswith(("?", "？")):
+        asks = query.words.rstrip().endswith(("?", "？"))
+        meanings = self._home.meanings if asks and meaning == "anywhere" else None
+        found = matches(self._home.facts.snapshot().facts, query.words, meanings)[: 4 * _FACTS]
+        if not asks:
             # Mere words are all wanted.
             found = [f for f in found if all(w in fold(f"{f.name} {f.summary} {f.body}") for w in words)]
         return tuple(found[:_FACTS])

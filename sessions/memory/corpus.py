@@ -10,6 +10,7 @@ from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from sessions.memory.meaning import FactLikeness, digest, text_of
 from sessions.store.asked import ask
 from sessions.store.corpus import Group, Posting
 from sessions.store.rank import rank
@@ -38,17 +39,31 @@ class FactCorpus:
         self._postings: dict[str, dict[int, Posting]] = {}
         self._terms: dict[int, Counter[str]] = {}
         self._shapes: dict[int, array[int]] = {}
+        self._said: dict[int, bytes] = {}
+        """Digests of what the facts say, once they were wanted."""
         self._next = 0
         self._vocabulary = ""
         """All terms, each in a line; empty when they changed since."""
 
-    def search(self, facts: Sequence[Fact], query: str) -> list[tuple[float, Fact]]:
-        """The facts that share a term with the query, with their scores; those that are most alike only."""
+    def search(
+        self, facts: Sequence[Fact], query: str, likeness: FactLikeness | None = None
+    ) -> list[tuple[float, Fact]]:
+        """The facts that share a term with the query or stand out by their meaning, with their scores; those that are
+        most alike only."""
         with self._guard:
             self._take(facts)
             asked = ask(query, self)
             asked.question, asked.phrases = True, []
-            return [(p.score, self._facts[p.group]) for p in rank(asked, self) if p.found]
+            meaning = likeness.over(self._digests()) if likeness is not None else None
+            near = meaning.near if meaning is not None else ()
+            found = rank(asked, self, meaning=meaning)
+            return [(p.score, self._facts[p.group]) for p in found if p.found or p.group in near]
+
+    def _digests(self) -> dict[int, bytes]:
+        for group, fact in self._facts.items():
+            if group not in self._said:
+                self._said[group] = digest(fact)
+        return self._said
 
     def count(self, term: str) -> int:
         return len(self._postings.get(term, ()))
@@ -114,9 +129,8 @@ class FactCorpus:
         for term, tf in often.items():
             blob = array("I", [min(tf, 255)]).tobytes()
             self._postings.setdefault(term, {})[group] = (group, tf, blob)
-        text = f"{fact.summary}\n{fact.body}"
         self._facts[group], self._terms[group] = fact, often
-        self._shapes[group] = array("Q", [shape(text, length, USER)])
+        self._shapes[group] = array("Q", [shape(text_of(fact), length, USER)])
         self.groups[group] = Group(1, length)
         self.docs += 1
         self.talks += 1
@@ -130,6 +144,7 @@ class FactCorpus:
             if not rows:
                 del self._postings[term]
         del self._facts[group], self._shapes[group]
+        self._said.pop(group, None)
         self.length -= self.groups.pop(group).length
         self.docs -= 1
         self.talks -= 1

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sessions.memory.corpus import FactCorpus
 from sessions.memory.fact import Fact
+from sessions.memory.meaning import FactMeanings
 
 LIMIT = 8
 _QUERY = 2_000
@@ -21,8 +22,10 @@ def recall(
     fact: str | int | None = None,
     kind: str | None = None,
     limit: int | None = None,
+    meanings: FactMeanings | None = None,
 ) -> list[Fact]:
-    """Active facts, best first: the one of that name or number, those of the kind, those that match the query.
+    """Active facts, best first: the one of that name or number, those of the kind, those that match the query, with
+    `meanings` also in meaning, for which a server may be asked.
 
     A kind and a query together give the matches of that kind, a kind alone gives all of it, nothing the newest.
     At most `limit`, else 8 of a search.
@@ -33,7 +36,7 @@ def recall(
     if kind:
         pool = [f for f in pool if f.kind == kind]
     if query and query.strip():
-        return matches(pool, query[:_QUERY])[: limit or LIMIT]
+        return matches(pool, query[:_QUERY], meanings)[: limit or LIMIT]
     newest = sorted(pool, key=lambda f: -f.number)
     return newest[: limit or (None if kind else LIMIT)]
 
@@ -62,8 +65,8 @@ def _named(facts: Sequence[Fact], ref: str) -> list[Fact]:
     return (numbered or [f for f in facts if f.name == text])[:1]
 
 
-def matches(facts: Sequence[Fact], query: str) -> list[Fact]:
-    """The facts that share a word with the query, best first; of equal ones the newest."""
-    found = _CORPUS.search(facts, query)
+def matches(facts: Sequence[Fact], query: str, meanings: FactMeanings | None = None) -> list[Fact]:
+    """The facts that share a word with the query or mean the same, best first; of equal ones the newest."""
+    found = _CORPUS.search(facts, query, meanings.near(query) if meanings is not None else None)
     found.sort(key=lambda row: (-row[0], -row[1].confirmed_at.timestamp(), -row[1].number))
     return [fact for _, fact in found]

@@ -47,7 +47,7 @@ class MeaningFeed:
 
     def begin(self, embedder: Embedder) -> None:
         """Forget the vectors of another embedder, if there are any."""
-        self._db.run(lambda db: _begin(db, embedder.name))
+        self._db.run(lambda db: begin(db, embedder.name))
 
     def _step(self, embedder: Embedder) -> int:
         self.begin(embedder)
@@ -62,7 +62,7 @@ class MeaningFeed:
         return self._db.run(lambda db: _write(db, embedder, size, made))
 
 
-def _begin(db: sqlite3.Connection, name: str) -> None:
+def begin(db: sqlite3.Connection, name: str) -> None:
     """Forget the vectors of another embedder."""
     row = db.execute("SELECT name FROM embedder").fetchone()
     if row is not None and row[0] == name:
@@ -70,6 +70,7 @@ def _begin(db: sqlite3.Connection, name: str) -> None:
     db.execute("BEGIN IMMEDIATE")
     db.execute("DELETE FROM meanings")
     db.execute("DELETE FROM meant")
+    db.execute("DELETE FROM fact_meanings")
     db.execute("DELETE FROM embedder")
     db.execute(f"INSERT OR IGNORE INTO unmeant SELECT id FROM rows WHERE {DUE.format('')}")
     db.execute("INSERT INTO embedder VALUES (?, 0, 0)", (name,))
@@ -92,17 +93,9 @@ def _of(embedder: Embedder) -> str:
 def _write(
     db: sqlite3.Connection, embedder: Embedder, size: int, made: Sequence[tuple[int, str, Sequence[Sequence[float]]]]
 ) -> int:
-    name = embedder.name
-    db.execute("BEGIN IMMEDIATE")
-    row = db.execute("SELECT name, bytes, generation FROM embedder").fetchone()
-    if row is None or row[0] != name:
-        db.execute("ROLLBACK")
-        return 1  # another program began anew with another embedder
-    generation = row[2] + 1
-    if row[1] and size and row[1] != size:
-        db.execute("DELETE FROM embedder")
-        db.execute("COMMIT")
-        raise ProviderError(f"{name} gave vectors of {size * 8} numbers, before that of {row[1] * 8}")
+    generation = next_generation(db, embedder.name, size)
+    if generation is None:
+        return 1
     for id_, text, vectors in made:
         # The row may have gone, or its place been taken by another, while the embedder was at work.
         there = db.execute("SELECT text FROM rows WHERE id = ?", (id_,)).fetchone()
@@ -111,9 +104,25 @@ def _write(
         db.execute("INSERT OR REPLACE INTO meanings VALUES (?, ?)", (id_, b"".join(map(signs, vectors))))
         db.execute("DELETE FROM unmeant WHERE id = ?", (id_,))
         db.execute("INSERT OR REPLACE INTO meant VALUES (?, ?)", (id_ >> PLACE, generation))
-    db.execute("UPDATE embedder SET bytes = max(bytes, ?), generation = ?", (size, generation))
     db.execute("COMMIT")
     return left(db, embedder)
+
+
+def next_generation(db: sqlite3.Connection, name: str, size: int) -> int | None:
+    """Begin a transaction that writes signs of `size` bytes; None, without one, when another program began anew with
+    another embedder. Raises ProviderError when vectors were of another size before."""
+    db.execute("BEGIN IMMEDIATE")
+    row = db.execute("SELECT name, bytes, generation FROM embedder").fetchone()
+    if row is None or row[0] != name:
+        db.execute("ROLLBACK")
+        return None
+    if row[1] and size and row[1] != size:
+        db.execute("DELETE FROM embedder")
+        db.execute("COMMIT")
+        raise ProviderError(f"{name} gave vectors of {size * 8} numbers, before that of {row[1] * 8}")
+    generation = int(row[2]) + 1
+    db.execute("UPDATE embedder SET bytes = max(bytes, ?), generation = ?", (size, generation))
+    return generation
 
 
 def left(db: sqlite3.Connection, embedder: Embedder) -> int:

@@ -22,6 +22,7 @@ DUE = "NOT {0}off AND {0}tool = '' AND {0}role IN ('user', 'assistant', 'recap')
 TABLES = f"""CREATE TABLE meanings (id INTEGER PRIMARY KEY, signs BLOB NOT NULL);
 CREATE TABLE unmeant (id INTEGER PRIMARY KEY);
 CREATE TABLE meant (id INTEGER PRIMARY KEY, generation INT NOT NULL);
+CREATE TABLE fact_meanings (key BLOB PRIMARY KEY, signs BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE embedder (name TEXT NOT NULL, bytes INT NOT NULL, generation INT NOT NULL);
 CREATE TRIGGER rows_came AFTER INSERT ON rows WHEN {DUE.format("new.")} BEGIN
     INSERT OR REPLACE INTO unmeant VALUES (new.id); END;
@@ -29,7 +30,7 @@ CREATE TRIGGER rows_gone AFTER DELETE ON rows BEGIN
     DELETE FROM meanings WHERE id = old.id; DELETE FROM unmeant WHERE id = old.id; END;
 """
 """Signs go with the row whose sentences they are of; `unmeant` are the rows that have none yet, `meant` the groups
-with the generation of their newest signs."""
+with the generation of their newest signs; those of facts go by a digest of what they say."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _SHORT = 12
 """Characters; what is shorter joins the sentence before."""
@@ -94,11 +95,18 @@ def signs(vector: Sequence[float]) -> bytes:
 
 
 @dataclass(slots=True)
-class _Group:
+class Sentences:
     """The sentences of a group: the place of each one's document, and its signs as a number."""
 
     places: list[int] = field(default_factory=list)
     signs: list[int] = field(default_factory=list)
+
+
+class Held(Protocol):
+    """Signs by group."""
+
+    def group(self, number: int) -> Sentences: ...
+    def held(self) -> Iterable[tuple[int, Sentences]]: ...
 
 
 class Meanings:
@@ -109,7 +117,7 @@ class Meanings:
         """Of the embedder whose vectors these are; empty while there are none."""
         self._size = 0
         """Bytes of one sentence."""
-        self._groups: dict[int, _Group] = {}
+        self._groups: dict[int, Sentences] = {}
         self._count = 0
         self._db: sqlite3.Connection | None = None
         self._epoch = self._generation = -1
@@ -132,15 +140,15 @@ class Meanings:
                 self._hold(group)
         self._generation = generation
 
-    def _hold(self, group: int) -> _Group:
+    def _hold(self, group: int) -> Sentences:
         found = self._read(group)
         if self._count < _HELD:
             self._groups[group] = found
             self._count += len(found.signs)
         return found
 
-    def _read(self, group: int) -> _Group:
-        out, size = _Group(), self._size
+    def _read(self, group: int) -> Sentences:
+        out, size = Sentences(), self._size
         if self._db is None:
             return out
         ids = (group << PLACE, (group + 1 << PLACE) - 1)
@@ -156,17 +164,17 @@ class Meanings:
             raise ValueError(f"a vector of {len(vector)} numbers, not of about {self._size * 8}")
         return Likeness(self, vector)
 
-    def group(self, number: int) -> _Group:
+    def group(self, number: int) -> Sentences:
         return self._groups.get(number) or self._read(number)
 
-    def held(self) -> Iterable[tuple[int, _Group]]:
+    def held(self) -> Iterable[tuple[int, Sentences]]:
         return self._groups.items()
 
 
 class Likeness:
     """How near in meaning sentences are to one question."""
 
-    def __init__(self, meanings: Meanings, vector: Sequence[float]) -> None:
+    def __init__(self, meanings: Held, vector: Sequence[float]) -> None:
         self._meanings = meanings
         self._vector = vector
         packed = signs(vector)
