@@ -92,7 +92,8 @@ class FactCorpus:
         return self._best((t for t in self._lines(part) if len(t) >= len(part) + 3), most)
 
     def alike(self, word: str, most: int) -> list[str]:
-        near = near_spellings(word) if 3 < len(word) < 20 else ()
+        # Of short stems every other one is near: "operating" and "over", "Paris" and "pays".
+        near = near_spellings(word) if 4 < len(word) < 20 else ()
         return self._best((t for t in near if t in self._postings), most)
 
     def _lines(self, part: str) -> set[str]:

@@ -78,6 +78,12 @@ def test_facts_are_found_in_other_spellings(query, number):
     assert [f.number for f in recall(FACTS, query=query)][:1] == [number]
 
 
+@pytest.mark.parametrize("query", ["which operating system?", "weather in Paris tomorrow"])
+def test_a_short_word_is_not_taken_for_another(query):
+    facts = [fact(1, "tabs", "Prefers tabs over spaces"), fact(2, "meyer", "The client Meyer pays within 60 days")]
+    assert recall(facts, query=query) == []
+
+
 def test_words_are_folded_and_cjk_runs_are_pairs():
     assert words("Cafés, decisions & CITIES in_two 東京都") == ["cafe", "decision", "city", "in", "two", "東京", "京都"]
 
