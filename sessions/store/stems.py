@@ -19,7 +19,7 @@ hear heard | pay paid | mean meant | fight fought | hang hung | hide hid hidden 
 wake woke woken | throw threw thrown | understand understood | lead led | learn learnt | lend lent | light lit
 deal dealt | dream dreamt | forget forgot forgotten | forgive forgave forgiven | freeze froze frozen | bite bit bitten
 blow blew blown | rise rose risen | shoot shot | sweep swept | tear tore torn | stick stuck | feed fed | bend bent
-child children kid kids | man men | woman women | person people | foot feet | tooth teeth | mouse mice | life lives
+child children kid kids | man men | woman women | person people | foot feet | tooth teeth | mouse mice
 wife wives | mom mother mum | dad father | photo picture pic | movie film | zero 0 | one 1 | two 2 | three 3 | four 4
 five 5 | six 6 | seven 7 | eight 8 | nine 9 | ten 10 | eleven 11 | twelve 12
 """
