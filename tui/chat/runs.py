@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from tui.widgets.cells import cell_len, chop_cells, visible
+from tui.widgets.cells import cell_len, chopped, visible
 
 _WIDE = (
     "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U00020000-\U0003fffd"
@@ -123,7 +123,7 @@ def spans(text: str, width: int) -> list[tuple[int, int]]:
             out.append((start, end))
             start, used = at, 0
         if used + cells > width:
-            pieces = [p for p in chop_cells(word, width) if p]
+            pieces = [p for p in chopped(word, width) if p]
             for piece in pieces[:-1]:
                 out.append((start, at + len(piece)))
                 at += len(piece)
@@ -173,7 +173,7 @@ def chop(line: Line, width: int) -> list[Line]:
         return [line]
     out: list[Line] = []
     at = 0
-    for piece in chop_cells(text, width):
+    for piece in chopped(text, width):
         out.append(part(line, at, at + len(piece)))
         at += len(piece)
     return out
@@ -186,7 +186,7 @@ def cut_line(line: Line, width: int) -> Line:
     if width <= 0:
         return []
     text = plain(line)
-    kept = next(iter(chop_cells(text, max(1, width - 1))), "").rstrip() if width > 1 else ""
+    kept = next(iter(chopped(text, max(1, width - 1))), "").rstrip() if width > 1 else ""
     if cell_len(kept) > width - 1:
         kept = ""
     out = part(line, 0, len(kept))

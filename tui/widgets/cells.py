@@ -6,7 +6,25 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 from tui.widgets.visible import visible
 
-__all__ = ["cell_len", "chop_cells", "cut", "pad", "visible"]
+__all__ = ["cell_len", "chopped", "cut", "pad", "visible"]
+
+
+def chopped(text: str, cells: int) -> list[str]:
+    """The text in pieces of at most `cells` cells, two at least."""
+    pieces: list[str] = []
+    for piece in chop_cells(text, cells):
+        if cell_len(piece) <= cells:
+            pieces.append(piece)
+            continue
+        # Behind joiners that join nothing the library counts otherwise than it cuts.
+        part = ""
+        for char in piece:
+            if part and cell_len(part + char) > cells:
+                pieces.append(part)
+                part = ""
+            part += char
+        pieces.append(part)
+    return pieces
 
 
 def cut(text: str, cells: int) -> str:

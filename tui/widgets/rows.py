@@ -15,7 +15,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.widgets.cells import cell_len, chop_cells, cut, visible
+from tui.widgets.cells import cell_len, chopped, cut, visible
 from tui.widgets.look import Look
 
 Part: TypeAlias = tuple[str, Style]
@@ -205,7 +205,7 @@ def wrap(text: str, cells: int) -> list[str]:
                 continue
             if current:
                 out.append(current)
-            *heads, current = chop_cells(word, cells) if length > cells else [word]
+            *heads, current = chopped(word, cells) if length > cells else [word]
             out += heads
             size = cell_len(current)
         out.append(current)

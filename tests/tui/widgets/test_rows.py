@@ -80,6 +80,7 @@ def test_a_section_has_a_rule_between_title_and_fact():
 
 
 @given(TEXTS, st.integers(2, 40))
+@example("\u200d\u200d\x80", 2)
 def test_wrapped_lines_fit_and_lose_no_word(text, cells):
     lines = wrap(text, cells)
     assert all(cell_len(part) <= cells for part in lines)
