@@ -26,10 +26,14 @@ def keeping(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int
         case "restore":
             return _restore(args, catalog, paths)
         case "clear":
+            from sessions.errors import LockedError
             from sessions.home import Home
 
             meta = find(catalog, args.id)
-            Home(args.home).sessions.clear(meta.id)
+            try:
+                Home(args.home).sessions.clear(meta.id)
+            except LockedError as e:
+                raise LockedError("The session is open in another window", "Close it there, then try again") from e
             return _told(args, catalog.refresh(meta.id), "its context begins anew")
         case _:
             from sessions.store.export import export

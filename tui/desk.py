@@ -203,8 +203,8 @@ class Desk:
 
     # ------------------------------------------------------------------ sessions
 
-    async def show(self, state: SessionState) -> None:
-        """Make a session the one on screen."""
+    async def show(self, state: SessionState, *, leave: bool = True) -> None:
+        """Make a session the one on screen; without `leave` the one before stays open."""
         composer = self.app.body.chat.composer
         since = composer.draft()
         before, self.state, self.editing = self.state, state, ""
@@ -215,7 +215,7 @@ class Desk:
         self.turns.shown(state)
         if self.ready.is_set():
             self.warm()
-        if before is not None and before.id != state.id:
+        if leave and before is not None and before.id != state.id:
             await self.private.left(before)
 
     async def open(self, session: str, said: Said | None = None, *, along: bool = False) -> None:
@@ -234,13 +234,15 @@ class Desk:
         else:
             self.app.say("the message is no longer in this session", "warning")
 
-    async def new(self, *, private: bool | None = None) -> None:
+    async def new(self, *, private: bool | None = None, leave: bool = True) -> None:
         await self.ready.wait()
-        await self._change(partial(self.hub.new, self.app.options.cwd, private=private))
+        await self._change(partial(self.hub.new, self.app.options.cwd, private=private), leave=leave)
         self.app.go("chat")
         await self.refresh_start()
 
-    async def _change(self, other: Callable[[], Coroutine[Any, Any, SessionState]], *, along: bool = False) -> None:
+    async def _change(
+        self, other: Callable[[], Coroutine[Any, Any, SessionState]], *, along: bool = False, leave: bool = True
+    ) -> None:
         """Show another session. What is typed from now on is for that one (with `along`, all that is written), and so
         is what is sent."""
         composer = self.app.body.chat.composer
@@ -255,10 +257,10 @@ class Desk:
                 if not composer.text:
                     composer.load(self._drafts.pop(left, draft))
                 raise
-            await self.show(state)
+            await self.show(state, leave=leave)
 
     async def let_go(self, session: str) -> None:
-        """Give a session free that was left while its turn ran, as soon as that is over."""
+        """Give a session free that was left and stayed open, as soon as no turn of it runs."""
         await self.hub.idle(session)
         async with self._switch:
             if session != self.session and self.hub.is_open(session):

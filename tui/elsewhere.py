@@ -16,7 +16,7 @@ _AGAIN_S = 3.0
 
 
 class Elsewhere:
-    """A part of the desk. Letting go of a session changes no file: while one is held, it is looked at again."""
+    """A part of the desk. Taking up a session and letting go of it changes no file: it is looked at again and again."""
 
     def __init__(self, app: MemagentApp, desk: Desk) -> None:
         self._app = app
@@ -24,7 +24,7 @@ class Elsewhere:
         self.sessions: frozenset[str] = frozenset()
 
     def look(self) -> None:
-        """Find out now, and again for as long as the list shows one."""
+        """Find out now, and again for as long as the list shows."""
         self._desk.run("elsewhere", self._look, exclusive=True)
 
     async def _look(self) -> None:
@@ -35,7 +35,7 @@ class Elsewhere:
                 self.sessions = found
                 if self._app.lists is not None:
                     self._app.lists.states_changed()
-            if not found or not self._app.body.shows("history"):
+            if not self._app.body.shows("history"):
                 return
             await asyncio.sleep(_AGAIN_S)
 
@@ -43,5 +43,5 @@ class Elsewhere:
 def _held(home: Home) -> frozenset[str]:
     from sessions.store.log import held_elsewhere
 
-    newest = home.catalog.list()[:_NEWEST]
+    newest = (home.catalog.known() or home.catalog.list())[:_NEWEST]
     return frozenset(meta.id for meta in newest if held_elsewhere(home.paths, meta.id))

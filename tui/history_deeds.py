@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from tui.history.filters import after
@@ -26,7 +27,7 @@ class HistoryDeeds:
     def _chosen_session(self) -> Meta | None:
         raise NotImplementedError
 
-    async def _leave(self, session: str) -> None:
+    def _away_from(self, *sessions: str) -> AbstractAsyncContextManager[None]:
         raise NotImplementedError
 
     def _history_changed(self) -> None:
@@ -95,8 +96,8 @@ class HistoryDeeds:
             self._desk.run("history-edit", self._delete, meta)
 
     async def _delete(self, meta: Meta) -> None:
-        await self._leave(meta.id)
-        await self._desk.hub.keeping.delete(meta.id)
+        async with self._away_from(meta.id):
+            await self._desk.hub.keeping.delete(meta.id)
         self._deleted = (*self._deleted, meta.id)
         self._history_changed()
         self.app.say(f"in the trash: {meta.title or 'untitled'} · u brings it back")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,22 +149,31 @@ class KeepingDeeds:
         await self._do(found)
 
     async def _do(self, found: Survey) -> None:
-        for session in found.whole:
-            await self._leave(session)
-        result = await self._desk.hub.keeping.erase(found)
+        async with self._away_from(*found.whole):
+            result = await self._desk.hub.keeping.erase(found)
         self._secret = None
         await self._desk.erasing.prompts()
         await self._desk.facts_changed()
         self._history_changed()
         self.app.notify("\n".join(result.words()), title="Erased", markup=False, timeout=_TOLD_S)
 
-    async def _leave(self, session: str) -> None:
-        """What goes away is not the session on screen."""
+    @asynccontextmanager
+    async def _away_from(self, *sessions: str) -> AsyncIterator[None]:
+        """What goes away is not the session on screen.
+
+        It stays open until it goes: once it is free, the window in which it is only read would take it up.
+        """
         await self._desk.ready.wait()
-        if session == self._desk.session:
-            view = self.app.wanted.view
-            await self._desk.new()
-            self.app.go(view)
+        before, view = self._desk.session, self.app.wanted.view
+        if before not in sessions:
+            yield
+            return
+        await self._desk.new(leave=False)
+        self.app.go(view)
+        try:
+            yield
+        finally:
+            self._desk.run("left", self._desk.let_go, before)
 
     def _history_changed(self) -> None:
         if self.app.lists is not None:

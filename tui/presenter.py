@@ -198,4 +198,8 @@ class Presenter:
         if what.get("writable") and self._desk.state is not None:
             self._desk.state = replace(self._desk.state, writable=True, holder_note="")
             self._app.say("the other program has closed this session: it goes on here")
+        if "note" in what and self._desk.state is not None:
+            # It went to the trash, or came back from there, while it is followed here.
+            self._desk.state = replace(self._desk.state, holder_note=str(what["note"]))
+            self._app.body.chat.notice.show(str(what["note"]), "warning")
         self.gauge()

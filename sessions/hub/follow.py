@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sessions.agent.replay import Replayer
-from sessions.errors import LockedError, StoreError
+from sessions.errors import LockedError, StoreError, UsageError
 from sessions.events import SessionChanged
 from sessions.hub.live import LiveSession
+from sessions.hub.opening import HELD, mode_of
 from sessions.hub.shared import Shared
+from sessions.messages import Marker, Record
+from sessions.settings import MemoryMode
 from sessions.store.log import LogRead, LogWriter, held_elsewhere, read_log
 from sessions.store.tail import names, read_tail
+from sessions.store.trash import log_in
 
 POLL_S = 0.25
+TRASHED = "Another program has moved this session to the trash; brought back, it goes on here"
+ERASED = "This session is gone: its file was deleted by another program"
 
 
 @dataclass(slots=True)
@@ -24,15 +31,35 @@ class _Look:
     log: LogWriter | None = None
     anew: bool = False
     """The file is another one: lines were erased, and its end was read again."""
+    free: bool = False
+    """No other program has the session."""
+    gone: str = ""
+    """Why there is no file."""
 
 
-async def follow(shared: Shared, live: LiveSession, size: int) -> None:
+@dataclass(frozen=True, slots=True)
+class ByOption:
+    """What the command line said and no session changes."""
+
+    memory: MemoryMode | None
+    model: str | None
+    """A profile or a model."""
+
+
+async def follow(shared: Shared, live: LiveSession, size: int, options: ByOption) -> None:
     """Publish what is appended after byte `size`, until the session can be written here."""
     replayer = _fed(live)
     file: list[int] = []
+    free, gone = False, ""
     while True:
         await asyncio.sleep(POLL_S)
-        look = await shared.threads.run(_look, shared, live.id, size, file)
+        # Free at two looks: who has just let go of it may be about to move it to the trash.
+        look = await shared.threads.run(_look, shared, live.id, size, file, free)
+        free = look.free
+        if look.gone != gone:
+            gone = look.gone
+            live.note = gone or HELD
+            shared.publish(SessionChanged(session=live.id, what={"deleted": bool(gone), "note": live.note}))
         if look.read is not None and look.anew:
             size = look.read.size
             live.begin_at(look.read)
@@ -46,6 +73,7 @@ async def follow(shared: Shared, live: LiveSession, size: int) -> None:
             for record in look.read.records:
                 for event in replayer.feed(record):
                     shared.publish(event)
+                await _as_there(shared, live, record, options)
         if look.log is not None:
             for event in replayer.end():
                 shared.publish(event)
@@ -53,6 +81,38 @@ async def follow(shared: Shared, live: LiveSession, size: int) -> None:
             shared.background.rests(live.id)
             shared.publish(SessionChanged(session=live.id, what={"writable": True}))
             return
+
+
+async def look_again(shared: Shared, open_: Mapping[str, LiveSession], session: str) -> None:
+    """Other programs may give an open session another title, whoever writes it."""
+    live = open_.get(session)
+    if live is None or not live.kept:
+        return
+    meta = await asyncio.to_thread(shared.home.catalog.get, session)
+    if meta is not None:
+        live.known.meta = meta
+        if meta.title != live.known.title:
+            live.known.title = meta.title
+            shared.publish(SessionChanged(session=session, what={"title": meta.title}))
+
+
+async def _as_there(shared: Shared, live: LiveSession, record: Record, options: ByOption) -> None:
+    """Have the memory mode and the model that the session was given in the other program."""
+    if not isinstance(record, Marker) or record.kind != "meta":
+        return
+    mode, profile = mode_of(record.data.get("memory")), record.data.get("profile")
+    if mode is not None and options.memory is None:
+        live.known.memory = mode
+    if isinstance(profile, str) and options.model is None:
+        try:
+            chosen = shared.home.profile(profile, None)
+            provider = await shared.pool.take(chosen.name, chosen.model)
+        except UsageError:
+            return  # it is not known here: what was chosen at the opening stays
+        shared.pool.give_back(chosen.name, chosen.model, provider)
+        live.use(chosen.name, chosen.model, provider)
+        what = {"model": provider.model, "place": provider.place}
+        shared.publish(SessionChanged(session=live.id, what=what))
 
 
 async def _widened(live: LiveSession, read: LogRead) -> bool:
@@ -70,22 +130,26 @@ def _fed(live: LiveSession) -> Replayer:
     return replayer
 
 
-def _look(shared: Shared, session: str, size: int, file: list[int]) -> _Look:
-    """`file` keeps the inode of the log from one look to the next."""
+def _look(shared: Shared, session: str, size: int, file: list[int], free: bool) -> _Look:
+    """`file` keeps the inode of the log from one look to the next, `free` is what the last one saw."""
     paths = shared.home.paths
     path = paths.session_log(session)
-    log = None
+    look = _Look(None, free=not held_elsewhere(paths, session))
     try:
-        if not held_elsewhere(paths, session):
-            log = LogWriter.open(paths, session, wait_s=0)
+        if look.free and free:
+            look.log = LogWriter.open(paths, session, wait_s=0)
     except (LockedError, StoreError):
-        log = None
+        pass
     try:
         now = path.stat()
-        anew = file not in ([], [now.st_ino])
+        look.anew = file not in ([], [now.st_ino])
         file[:] = [now.st_ino]
-        if anew:
-            return _Look(read_tail(path), log, anew)
-        return _Look(read_log(path, size) if now.st_size > size else None, log)
+        if look.anew:
+            look.read = read_tail(path)
+        elif now.st_size > size:
+            look.read = read_log(path, size)
+    except FileNotFoundError:
+        look.gone = TRASHED if log_in(paths, session).exists() else ERASED
     except (OSError, StoreError):
-        return _Look(None, log)
+        pass
+    return look

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -19,7 +19,7 @@ from sessions.events import Event, FactEvent, FactsRecalled, Notice, SessionChan
 from sessions.home import Home
 from sessions.hub.background import Background, Lent, Rest
 from sessions.hub.branches import Branching
-from sessions.hub.follow import follow
+from sessions.hub.follow import ByOption, follow, look_again
 from sessions.hub.indexing import Indexing
 from sessions.hub.live import LiveSession
 from sessions.hub.opening import opened
@@ -121,7 +121,8 @@ class SessionHub(Branching):
                 )
                 self._live[session] = live
                 if size is not None:
-                    self._followers[session] = self._spawn(follow(self._shared, live, size))
+                    by_option = ByOption(self._memory, self._profile or self._model)
+                    self._followers[session] = self._spawn(follow(self._shared, live, size, by_option))
                 self.work.rests(session)
         return await live.state()
 
@@ -129,15 +130,15 @@ class SessionHub(Branching):
         """An open session as it is now."""
         return await self._get(session).state()
 
-    async def leave(self, session: str) -> None:
-        """Give a session free that is shown no more. One whose turn runs stays open."""
+    async def leave(self, session: str, then: Callable[[], object] = lambda: None) -> None:
+        """Give a session free that is shown no more, and do `then`. One whose turn runs stays open."""
         live = self._live.get(session)
         if live is not None and not live.busy:
             del self._live[session]
             follower = self._followers.pop(session, None)
             if follower is not None:
                 follower.cancel()
-            await live.close()
+            await live.close(then)
             self.work.left(session)
 
     async def idle(self, session: str) -> None:
@@ -257,7 +258,7 @@ class SessionHub(Branching):
 
     def outside(self, *, poll: bool = False) -> AsyncGenerator[Outside, None]:
         """What editors and other programs do to the files, taken in as it comes; `poll` = look twice a second."""
-        return outside(self.home, self._threads, poll=poll)
+        return outside(self.home, self._threads, partial(look_again, self._shared, self._live), poll=poll)
 
     async def start_info(self, cwd: Path) -> StartInfo:
         """What an empty session's first lines say."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ class Keeping:
     home: Home
     threads: Threads
     live: Mapping[str, LiveSession]
-    leave: Callable[[str], Awaitable[None]]
+    leave: Callable[[str, Callable[[], object]], Awaitable[None]]
     stirs: Callable[[str], Awaitable[None]]
     publish: Callable[[Event], None]
 
@@ -34,8 +35,13 @@ class Keeping:
         """To the trash. UsageError while a turn of it runs, LockedError when another program has it."""
         from sessions.store.trash import delete
 
-        await self._close(session)
-        await self.threads.run(delete, self.home.paths, session)
+        move = partial(delete, self.home.paths, session)
+        if session in self.live:
+            # At once: who reads it in another window takes it over when it is free.
+            await self._close(session, move)
+        else:
+            await self.stirs(session)
+            await self.threads.run(move)
         self.publish(SessionChanged(session=session, what={"deleted": True}))
 
     async def restore(self, session: str) -> None:
@@ -101,11 +107,11 @@ class Keeping:
         """The logs of the sessions that are open here for writing."""
         return {s: live.log for s, live in self.live.items() if live.writable and live.log is not None}
 
-    async def _close(self, session: str) -> None:
+    async def _close(self, session: str, then: Callable[[], object] = lambda: None) -> None:
         live = self.live.get(session)
         if live is not None and live.busy:
             raise UsageError("A turn is running", "Stop it first, esc")
-        await self.leave(session)
+        await self.leave(session, then)
         await self.stirs(session)
 
     def _tell(self, found: Survey) -> None:

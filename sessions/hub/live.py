@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sessions import ids
 from sessions.agent.agent import Agent
@@ -27,10 +27,6 @@ from sessions.library import first_line
 from sessions.messages import Marker, Record, Unknown, UserMessage, erased_line
 from sessions.providers.base import Provider
 from sessions.store.log import LogRead
-
-if TYPE_CHECKING:
-    pass
-
 
 _MORE = 512 << 10
 """Bytes that are taken up at first when more of a log is needed than its tail."""
@@ -360,16 +356,21 @@ class LiveSession:
         self._log, self.note = log, ""
         self._agent = self._made(log, self._records)
 
-    async def close(self, timeout_s: float = 2.0) -> None:
-        """Stop what runs, keeping what came, and give the session free."""
+    async def close(self, then: Callable[[], object] = lambda: None, timeout_s: float = 2.0) -> None:
+        """Stop what runs, keeping what came, and give the session free; `then` comes before others can take it."""
         self._queue.clear()
         task = self._task
         if task is not None:
             self.cancel()
             await asyncio.wait({task}, timeout=timeout_s)
             task.cancel()
-        if self._log is not None:
-            await asyncio.get_running_loop().run_in_executor(self._shared.threads.log, self._log.close)
+
+        def end() -> None:
+            if self._log is not None:
+                self._log.close()
+            then()
+
+        await asyncio.get_running_loop().run_in_executor(self._shared.threads.log, end)
 
     def _made(self, log: Log, records: list[Record]) -> Agent:
         home, known = self._shared.home, self.known

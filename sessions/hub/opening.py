@@ -46,7 +46,7 @@ async def opened(
     found = await asyncio.to_thread(_find, home, session)
     meta = found.meta
     cwd = Path(meta.cwd) if meta is not None and meta.cwd else Path.cwd()
-    mode: MemoryMode = memory or _mode(meta.memory if meta is not None else None) or home.settings.memory.mode
+    mode: MemoryMode = memory or mode_of(meta.memory if meta is not None else None) or home.settings.memory.mode
     chosen = _profile(home, profile, model, meta, found)
     if not cwd.is_dir():
         text = f"The folder {cwd} of this session is no longer there"
@@ -113,7 +113,8 @@ def _profile(home: Home, profile: str | None, model: str | None, meta: Meta | No
         return chosen
 
 
-def _mode(text: str | None) -> MemoryMode | None:
+def mode_of(text: object) -> MemoryMode | None:
+    """A memory mode as a log has it; None for what is none."""
     match text:
         case "on" | "read-only" | "off":
             return text

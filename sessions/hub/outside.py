@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,11 +36,14 @@ class Outside:
     """Why the changes cannot be taken in; told once."""
 
 
-async def outside(home: Home, threads: Threads, *, poll: bool = False) -> AsyncGenerator[Outside, None]:
+async def outside(
+    home: Home, threads: Threads, look_again: Callable[[str], Awaitable[None]], *, poll: bool = False
+) -> AsyncGenerator[Outside, None]:
     """Takes in what people do to the files, and tells it; ends when it is closed.
 
     What was done while nobody watched comes first. A file made by hand is completed when it was left alone for a
     while, and one that is away for a moment is not yet gone: so there is something to do without a change, too.
+    `look_again` is given every session whose log changed.
     """
     watching = changes(home.paths, poll=poll)
     batch: asyncio.Task[set[Path]] | None = None
@@ -58,6 +61,9 @@ async def outside(home: Home, threads: Threads, *, poll: bool = False) -> AsyncG
                 found, problem, again = await _reconciled(home, threads)
                 due = time.monotonic() + again
             sessions = frozenset(_session(path) for path in paths if home.paths.sessions in path.parents)
+            for path in paths:
+                if path.parent == home.paths.sessions and path.suffix == ".jsonl":
+                    await look_again(path.stem)
             news = problem if problem != told else ""
             if found or sessions or (memory and paths) or news:
                 yield Outside(tuple(found), memory, sessions, news)
