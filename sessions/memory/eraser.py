@@ -14,6 +14,7 @@ from sessions.errors import FactError
 from sessions.memory.changes import Changes
 from sessions.memory.fact import Fact, parse_fact
 from sessions.memory.files import FactFile, FactFiles, as_proposal
+from sessions.memory.memory_md import is_ours, row_start
 from sessions.memory.view import find, number_of
 from sessions.store.atomic import is_temp, write_atomic
 from sessions.store.rewrite import rewrite_lines
@@ -117,7 +118,7 @@ class Eraser:
                 if new is not None and new != text:
                     write_atomic(file.path, new.encode())
             self.changes.journal.erase(scrub.entry)
-            self._beside(finder)
+            self._beside(finder, names)
             self.store.derive()
 
     def _id(self, ref: str | int) -> str:
@@ -158,14 +159,25 @@ class Eraser:
                     facts += [f for t in (file.before, file.after) if (f := _fact(t, file.path)) is not None]
         return {f.id for f in facts if f.id and about & set(as_proposal(f).targets)}
 
-    def _beside(self, finder: Finder) -> None:
-        """Lists that a person edited, and what a kill left of a write."""
+    def _beside(self, finder: Finder, names: Iterable[str]) -> None:
+        """The list, those that a person edited, and what a kill left of a write.
+
+        Our own list goes whole and is made anew: with lines cut out of it, it would pass for an edited one.
+        """
+        rows = tuple(row_start(name).encode() for name in names)
+
+        def kept(line: bytes) -> bytes | None:
+            return None if finder.in_bytes(line) or any(row in line for row in rows) else line
+
         for path in files_under(self.files.paths.memory):
             with suppress(OSError):
                 if is_temp(path.name) and finder.in_bytes(path.read_bytes()):
                     path.unlink()
                 elif path.parent == self.files.paths.memory and path.suffix == ".md":
-                    rewrite_lines(path, lambda line: None if finder.in_bytes(line) else line)
+                    if is_ours(path.read_bytes()):
+                        path.unlink()
+                    else:
+                        rewrite_lines(path, kept)
 
 
 class _Scrub:

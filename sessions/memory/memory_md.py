@@ -29,7 +29,12 @@ def render_list(facts: Iterable[Fact], folder: Path) -> str:
 
 def _row(fact: Fact, folder: str) -> str:
     place = str(fact.path).removeprefix(folder).replace("\\", "/").lstrip("/")
-    return f"- {fact.number} [{fact.name}](<{place}>) — {fact.summary}\n"
+    return f"- {fact.number} {row_start(fact.name)}{place}>) — {fact.summary}\n"
+
+
+def row_start(name: str) -> str:
+    """What a fact's row has after its number and before its place."""
+    return f"[{name}](<"
 
 
 def _seal(text: str) -> str:
@@ -44,13 +49,14 @@ def write_list(path: Path, text: str) -> bool:
         old = b""
     if old == text.encode():
         return False
-    if old.strip() and not _is_ours(old):
+    if old.strip() and not is_ours(old):
         path.replace(path.with_name(f"MEMORY-edited-{hashlib.sha256(old).hexdigest()[:8]}.md"))
     write_atomic(path, text.encode(), durable=False)
     return True
 
 
-def _is_ours(data: bytes) -> bool:
+def is_ours(data: bytes) -> bool:
+    """Whether a list is as it was made: nobody edited it since."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

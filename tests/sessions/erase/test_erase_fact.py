@@ -140,6 +140,28 @@ def test_earlier_versions_of_it_go_too(home):
     assert holding(root, "cat-at-home") == []
 
 
+def test_the_list_is_made_anew_and_not_kept_beside_as_if_a_person_had_edited_it(home):
+    assert WORD in home.paths.memory_md.read_text()
+    erased(home, 3)
+    assert "lives-in-tokyo" in home.paths.memory_md.read_text()
+    assert [p.name for p in home.paths.memory.glob("MEMORY*")] == ["MEMORY.md"]
+    assert holding(home.paths.memory, WORD) == []
+
+
+def test_a_list_that_a_person_edited_is_kept_beside_without_what_was_erased(home):
+    saved(home, "vegan", "Vegan", "user")
+    home.paths.memory_md.write_text(home.paths.memory_md.read_text() + "- Likes tea\n")
+    erased(home, "vegan")
+    erased(home, 3)
+    beside = [p for p in home.paths.memory.glob("MEMORY*") if p.name != "MEMORY.md"]
+    assert len(beside) == 1
+    text = beside[0].read_text()
+    assert "- Likes tea\n" in text
+    assert "lives-in-tokyo" in text
+    assert "vegan" not in text.lower() + home.paths.memory_md.read_text().lower()
+    assert holding(home.paths.memory, WORD) == []
+
+
 def test_what_was_said_stays_when_only_the_fact_goes(home):
     session = session_of(home, TOLD)
     log = home.paths.session_log(session).read_bytes()
