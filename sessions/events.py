@@ -116,6 +116,8 @@ class CompactionFinished(_Base):
     """The summary that now stands for what is above."""
     first_kept: str = ""
     """Id of the first message that is sent as it was; empty when none is."""
+    message: str = ""
+    """Id of its line in the log."""
     results_only: bool = False
     """Old results of tools are left out from now on, and nothing else."""
 

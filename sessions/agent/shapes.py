@@ -65,6 +65,7 @@ def compacted(marker: Marker, head: Mapping[str, Any]) -> list[Event]:
             tokens_after=after if isinstance(after, int) else None,
             content=content,
             first_kept=_text(data.get("first_kept")),
+            message=marker.id,
             results_only=data.get("results_only") is True,
         )
     ]

@@ -82,5 +82,6 @@ def _in_both(finder: Finder, path: Path, start: int, turns: Outline | None, reco
 
 
 def _spans(turns: Outline) -> list[tuple[int, int]]:
-    """Where the turns stand that count; what was taken back stands between them."""
-    return [(turn.start, turn.stop) for turn in turns.turns]
+    """Where the turns stand that count, and the summaries; what was taken back stands between them."""
+    counting = [(turn.start, turn.stop) for turn in turns.turns]
+    return [*counting, *((short.at, short.at + 1) for short in turns.shorts)]

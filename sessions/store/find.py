@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sessions.messages import AssistantMessage, Record, ToolCall, ToolMessage, UserMessage
+from sessions.messages import AssistantMessage, Marker, Message, Record, ToolCall, ToolMessage, Unknown, UserMessage
 from sessions.store.hits import Hit
 from sessions.store.lines import decode
 from sessions.store.log import lines_of, unreadable
@@ -24,16 +25,21 @@ _KEPT = 64
 """Lines with calls that are remembered, should a result of one be found."""
 _LOOK = 256
 """Lines after which it is asked whether anybody still waits."""
+_PROMPT = re.compile(rb'\{"v": ?1, ?"id": ?"([^"\\]*)", ?"role": ?"user", ?"at": ?"[^"\\]*", ?"turn": ?(\d+)')
+"""The head of a line with a prompt: its id and turn."""
+THOUGHT, SUMMARY = "thought", "summary"
+"""Roles of what stands beside the messages: the reasoning before an answer, what a compaction leaves."""
 
 
 @dataclass(slots=True)
 class Spot:
-    """A message in which it stands: a prompt, an answer, a tool's call or result."""
+    """Where it stands: in a prompt, an answer, a thought, a tool's call or result, a summary."""
 
     message: str
     """Id of the line."""
     turn: int
     role: str
+    """user, assistant, tool, thought, summary."""
     at: str
     count: int
     """How many places of it there are."""
@@ -88,7 +94,11 @@ class Finder:
     _found: list[list[tuple[tuple[int, int, int], Spot]]] = field(default_factory=list)
     _calls: dict[str, tuple[int, int]] = field(default_factory=dict)
     _number: int = 0
-    """Of the line, which several records may share."""
+    """Of the record, or of a line that is passed over."""
+    _prompts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Number of the line and turn of every prompt: a summary is read above the one with which it ends."""
+    _turn: int = 0
+    """Of the newest prompt."""
     _unread: deque[tuple[int, bytes]] = field(default_factory=lambda: deque(maxlen=_KEPT))
     """Lines with calls in which it does not stand, and their numbers."""
 
@@ -100,9 +110,9 @@ class Finder:
         """Look through these."""
         if not self._ways:
             return
-        self._number += 1
         for record in records:
-            if isinstance(record, UserMessage | AssistantMessage | ToolMessage) and record.parent is None:
+            self._number += 1
+            if isinstance(record, Marker) or (not isinstance(record, Unknown) and record.parent is None):
                 for place, text, spot in self._parts(record):
                     self._look(place, text, spot)
 
@@ -131,6 +141,9 @@ class Finder:
                     elif b'"tool_calls"' in data:
                         self._number += 1
                         self._unread.append((self._number, data))
+                    elif prompt := _PROMPT.match(data):
+                        self._number += 1
+                        self._begins(prompt[1].decode(), int(prompt[2]))
         except OSError as e:
             raise unreadable(path, e) from e
 
@@ -143,15 +156,21 @@ class Finder:
                 return Finds(self.text, way, spots, sum(spot.count for spot in spots))
         return Finds(self.text, self._ways[0] if self._ways else None)
 
-    def _parts(
-        self, record: UserMessage | AssistantMessage | ToolMessage
-    ) -> Iterator[tuple[tuple[int, int, int], str, Spot]]:
+    def _parts(self, record: Message | Marker) -> Iterator[tuple[tuple[int, int, int], str, Spot]]:
         """(place in the order of the conversation, text, what it would be found as)."""
-        here, id_, turn, at = self._number, record.id, record.turn, record.at
+        here, id_, at = self._number, record.id, record.at
+        turn = self._turn if isinstance(record, Marker) else record.turn
         match record:
             case UserMessage():
+                self._begins(id_, turn)
                 yield (here, 0, 0), record.content, Spot(id_, turn, "user", at, 0)
+            case Marker(kind="compaction", data={"content": str(text)}) if not record.data.get("results_only"):
+                upto = record.data.get("first_kept")
+                if isinstance(upto, str) and upto in self._prompts:
+                    here, turn = self._prompts[upto]
+                yield (here, -1, 0), text, Spot(id_, turn, SUMMARY, at, 0)
             case AssistantMessage():
+                yield (here, -1, 0), record.reasoning or "", Spot(id_, turn, THOUGHT, at, 0)
                 yield (here, 0, 0), record.content, Spot(id_, turn, "assistant", at, 0)
                 for n, call in enumerate(record.tool_calls, 1):
                     self._calls[call.id] = (here, n)
@@ -160,6 +179,10 @@ class Finder:
                 call_id = record.tool_call_id
                 text = self.full(record)[:_RESULT]
                 yield (*self._call(call_id), here), text, Spot(id_, turn, "tool", at, 0, record.name, call_id)
+
+    def _begins(self, prompt: str, turn: int) -> None:
+        self._turn = turn
+        self._prompts[prompt] = self._number, turn
 
     def _call(self, id_: str) -> tuple[int, int]:
         """Where the call of a result stands; where the result does, when it is far away."""

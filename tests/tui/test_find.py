@@ -3,7 +3,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sessions.paths import HomePaths
+from sessions.messages import Marker
+from sessions.paths import HomePaths, make_home
+from sessions.store.log import LogWriter
+from tests.sessions.store.records import answer, first, user
 from tests.tui.chat.test_paging import a_long_home
 from tests.tui.history.test_searching import history, home, log, search
 from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
@@ -151,3 +154,50 @@ async def test_with_nothing_said_there_is_nothing_to_find_and_in_memory_it_is_th
         assert not app.body.chat.finding and "nothing was said yet" in app.body.chat.notice.text
         await pilot.press("f4", "ctrl+f")
         await until(lambda: app.body.memory.box.has_focus, "the search box of Memory")
+
+
+def thinking_home(home: Path, turns: int = 40) -> str:
+    """A long session with a thought in its second turn and a summary above its third; its id."""
+    paths = HomePaths(home, home / "config.toml")
+    make_home(paths)
+    at = "2026-11-20T09:00:00.000Z"
+    writer = LogWriter.create(paths, "20261120-090000-00beef", first("/code/atlas", at))
+    for turn in range(1, turns + 1):
+        if turn == 5:
+            short = {
+                "content": "They spoke of a walrus.",
+                "first_kept": "u3",
+                "tokens_before": 900,
+                "tokens_after": 300,
+            }
+            writer.append(Marker("short", at, "compaction", short))
+        writer.append(user(f"u{turn}", f"question {turn}", turn, at))
+        thought = "A quokka? The quokka is small.\n\nSo I say yes." if turn == 2 else None
+        writer.append(answer(f"a{turn}", "lorem ipsum " * 900, turn, at, reasoning=thought))
+        writer.append(Marker(f"e{turn}", at, "turn_end", {"turn": turn, "stop": "stop"}))
+    writer.close()
+    return writer.session
+
+
+async def test_thoughts_and_summaries_are_found_and_opened(tmp_path: Path) -> None:
+    session = thinking_home(tmp_path / "home")
+    async with workbench(tmp_path / "home", (100, 30), resume=session) as (app, pilot):
+        view = app.body.chat.transcript
+        assert view.document.gaps, "not all of it is read"
+        await look_for(app, pilot, "quokka")
+        await until(lambda: place(app) == "2 of 2" and now(app) == "quokka", "in the thought, which is opened")
+        assert "So I say yes." in text_of(view)
+        await pilot.press("enter")
+        await until(lambda: place(app) == "1 of 2" and now(app) == "quokka", "the first")
+        await pilot.press("escape")
+        await look_for(app, pilot, "walrus")
+        await until(lambda: place(app) == "1 of 1" and now(app) == "walrus", "in the summary, which is opened")
+        assert "earlier, in short" in text_of(view)
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await pilot.press("f3")
+        await until(lambda: app.place == "history" and app.body.history.session, "History with it")
+        await pilot.press("ctrl+f", *"walrus")
+        box = app.body.find_in_session
+        await until(lambda: box.fact == "1 of 1" and "spoke of a walrus" in text_of(app.body.session), "in History")
+        await pilot.press("escape", "enter")
+        await until(lambda: place(app) == "1 of 1" and now(app) == "walrus", "opened there")

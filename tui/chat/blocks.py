@@ -112,6 +112,8 @@ class Answer(Growing):
 @dataclass(slots=True, kw_only=True)
 class Thought(Growing):
     ms: int | None = None
+    message: str = ""
+    """As of the answer."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -203,6 +205,8 @@ class Divider(Block):
     tokens_before: int = 0
     tokens_after: int | None = None
     content: str = ""
+    message: str = ""
+    """Id of its line in the log."""
 
     @property
     def source(self) -> str:

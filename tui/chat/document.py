@@ -227,6 +227,7 @@ class Document(Parts):
             if isinstance(block, Answer) and not block.message:
                 block.message = event.message
             if isinstance(block, Thought):
+                block.message = event.message
                 if block.ms is None and event.reasoning_ms is not None:
                     block.ms = event.reasoning_ms
                     self._touch(block)
@@ -248,6 +249,7 @@ class Document(Parts):
             tokens_before=event.tokens_before,
             tokens_after=event.tokens_after,
             content=event.content,
+            message=event.message,
         )
         self._divide(divider, kept)
 

@@ -9,7 +9,8 @@ from textual.strip import Strip
 
 from sessions.clock import parse_iso
 from sessions.events import Event
-from tui.chat.blocks import Block, Prompt
+from sessions.store.spans import fold, spans_in
+from tui.chat.blocks import Block, Divider, Prompt, Thought
 from tui.chat.document import Document
 from tui.chat.found import mark_words
 from tui.chat.inks import Inks
@@ -51,7 +52,9 @@ class Excerpt:
             now = self._last.astimezone(now.tzinfo)
 
         def canvas(block: Block) -> Canvas:
-            return Canvas(width, look.marks, now)
+            folded = isinstance(block, Thought | Divider)
+            opened = folded and bool(needles) and bool(spans_in(fold(block.source), needles))
+            return Canvas(width, look.marks, now, opened)
 
         sheet = Sheet(canvas)
         sheet.width = width

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.strip import Strip
 
 from sessions.store.spans import Span
-from tui.chat.blocks import Answer, Block, Call, Prompt
+from tui.chat.blocks import Answer, Block, Call, Divider, Prompt, Thought
 from tui.chat.found import mark_spans, mark_words
 from tui.chat.inks import Inks
 from tui.chat.paging import Paging
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sessions.store import find
     from sessions.store.wording import Wording
 
+THOUGHT, SUMMARY = "thought", "summary"
+"""Roles of places that have a block of their own beside the message's."""
 _ABOVE = 3
 """The place that is gone to stands at this part of the screen's height."""
 
@@ -80,21 +82,25 @@ class Seeking(Paging):
         index = self._by_name()
         before = 0
         for spot in spots:
-            block = index.get(spot.call or spot.message)
+            block = index.get(_name(spot))
             i = self._sheet.index.get(block.id) if block is not None else None
             if i is not None and i >= first:
                 return before
             before += spot.count
         return max(0, before - 1)
 
-    def _by_name(self) -> dict[str, Block]:
-        """The blocks by the id of their message or call."""
-        out: dict[str, Block] = {}
+    def _by_name(self) -> dict[tuple[str, str], Block]:
+        """The blocks by the id of their message or call, and what they are of the message."""
+        out: dict[tuple[str, str], Block] = {}
         for block in self.document.blocks:
             if isinstance(block, Prompt | Answer) and block.message:
-                out[block.message] = block
+                out[block.message, ""] = block
+            elif isinstance(block, Thought):
+                out[block.message, THOUGHT] = block
+            elif isinstance(block, Divider):
+                out[block.message, SUMMARY] = block
             elif isinstance(block, Call):
-                out[block.call_id] = block
+                out[block.call_id, ""] = block
         return out
 
     def _land(self) -> bool:
@@ -102,13 +108,15 @@ class Seeking(Paging):
         if self._aim is None or self._wording is None:
             return False
         spot, nth = self._aim
-        block = self._by_name().get(spot.call or spot.message)
+        block = self._by_name().get(_name(spot))
         i = self._sheet.index.get(block.id) if block is not None else None
         if block is None or i is None:
             return False
         places = self._wording.places(block.source)
         span = places[min(nth, len(places) - 1)] if places and spot.role != "tool" else None
         self._there = (block.id, span) if span is not None else None
+        if isinstance(block, Thought | Divider):
+            self._open(i, block)
         row = self._row_of(i, span) if span is not None else self._row_inside(i, block, nth)
         height = self.size.height
         if not round(self.scroll_y) <= row < round(self.scroll_y) + height - 1:
@@ -137,15 +145,19 @@ class Seeking(Paging):
     def _row_inside(self, i: int, block: Block, nth: int) -> int:
         """The row in what a call was given or gave, which is opened for it."""
         sheet = self._sheet
-        if not self._canvas(block).opened:
-            self._opened ^= {block.id}
-            sheet.redraw(block)
-        sheet.ensure(i, 0)
+        self._open(i, block)
         part = sheet.drawn[i].parts[0]
         assert self._wording is not None
         rows = [row for row, line in enumerate(part.lines) if row and self._wording.marks(plain(line))]
-        self._settle(self._hold())
         return sheet.top(i) + part.gap + (rows[min(nth, len(rows) - 1)] if rows else 0)
+
+    def _open(self, i: int, block: Block) -> None:
+        """Show all of what is folded to a line."""
+        if not self._canvas(block).opened:
+            self._opened ^= {block.id}
+            self._sheet.redraw(block)
+        self._sheet.ensure(i, 0)
+        self._settle(self._hold())
 
     def _strip(self, spot: Spot, inks: Inks) -> Strip:
         line = self._marked_line(spot) if self._wording is not None else None
@@ -167,3 +179,7 @@ class Seeking(Paging):
         if isinstance(block, Call) and any(run.start < 0 and run.text.strip() for run in line[1:]):
             line = mark_words(line, wording.needles)
         return mark_spans(line, known[1], now)
+
+
+def _name(spot: find.Spot) -> tuple[str, str]:
+    return spot.call or spot.message, spot.role if spot.role in {THOUGHT, SUMMARY} else ""

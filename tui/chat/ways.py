@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from tui.chat.blocks import Answer, Block, Call, Prompt, TakenBack, Way
+from tui.chat.blocks import Answer, Block, Call, Divider, Prompt, TakenBack, Thought, Way
 
 
 class Ways:
@@ -81,6 +81,8 @@ class Ways:
         """
         path: list[tuple[int, int]] = []
         found = _find(blocks, lambda b: isinstance(b, Prompt | Answer) and b.message == message, path)
+        if found is None and message:
+            found = _find(blocks, lambda b: isinstance(b, Thought | Divider) and b.message == message, path)
         if found is None and tool:
             found = _find(blocks, lambda b: isinstance(b, Call) and b.turn == turn and b.name == tool, path)
         if found is None and turn:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sessions.memory.fact import Fact
     from sessions.store.hits import Hit
 
-ROLES = {"user": "You", "assistant": "answer", "title": "title", "recap": "recap"}
+ROLES = {"user": "You", "assistant": "answer", "title": "title", "recap": "recap", "summary": "in short"}
 
 
 def who(hit: Hit) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions.agent.line import main_line
-from sessions.messages import AssistantMessage, Marker, ToolCall, ToolMessage, UserMessage
+from sessions.messages import Marker, ToolCall, ToolMessage, UserMessage
 from sessions.store.find import Finder, GaveUpError
 from sessions.store.log import LogWriter, read_log
 from sessions.store.outline import outline
@@ -114,5 +114,34 @@ def test_it_ends_as_soon_as_nobody_waits(tmp_path: Path) -> None:
 def test_what_is_not_said_is_not_found() -> None:
     marker = Marker("m", AT, "meta", {"title": "importer"})
     inner = UserMessage("s", AT, 1, "importer", parent="c1")
-    thought = AssistantMessage("a", AT, 1, "", reasoning="importer")
-    assert found("importer", marker, inner, thought, result("t", "the importer")) == [("t", 1)]
+    assert found("importer", marker, inner, result("t", "the importer")) == [("t", 1)]
+
+
+def test_thoughts_stand_before_their_answer_and_summaries_above_the_turn_that_they_end_with(tmp_path: Path) -> None:
+    records = [
+        first(),
+        user("u1", "Who moves the importer?"),
+        answer("a1", "Kenji does.", reasoning="The importer? It is Kenji's."),
+        user("u2", "And the loop?", 2),
+        answer("a2", "Kenji moves the importer first.", 2, reasoning="One importer, two importers."),
+        Marker("c1", AT, "compaction", {"content": "Kenji moves the importer.", "first_kept": "u2"}),
+        Marker("c2", AT, "compaction", {"error": "the importer failed"}),
+        user("u3", "Thanks.", 3),
+        Marker("c3", AT, "compaction", {"content": "All of the importer", "first_kept": None}),
+    ]
+    finder = Finder("importer")
+    finder.feed(main_line(records))
+    found = [(spot.message, spot.role, spot.turn, spot.count) for spot in finder.finds().spots]
+    assert found == [
+        ("u1", "user", 1, 1),
+        ("a1", "thought", 1, 1),
+        ("c1", "summary", 2, 1),
+        ("a2", "thought", 2, 2),
+        ("a2", "assistant", 2, 1),
+        ("c3", "summary", 3, 1),
+    ]
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(map(line, records)))
+    by_file = Finder("importer")
+    by_file.read(path)
+    assert by_file.finds() == finder.finds()
