@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from sessions.agent.logs import Log, NewLog
 from sessions.clock import iso
 from sessions.errors import StoreError
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage, to_json
-from sessions.store.log import LogWriter, read_log
+from sessions.store.log import LogWriter, append_meta, read_log
 from sessions.tools.base import Tool, ToolContext
 from sessions.tools.registry import Registry, ToolArgumentError
 from sessions.typed import Typed, typed_parts
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from sessions.home import Home
 
 Item = dict[str, Any]
+_FORKED = re.compile(r" · fork at turn \d+(?: \(\d+\))?$")
+_FORK_TITLE = 160
+"""Characters that a fork has of its origin's title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +186,12 @@ class HomeSessions:
         meta = home.catalog.get(session)
         had = {"profile": meta.profile or None, "model": meta.model or None, "memory": meta.memory} if meta else {}
         new = ids.session_id(home.clock.now())
-        fork(home.paths, session, new, first_line(home, meta.cwd if meta and meta.cwd else None, **had), upto=upto)
+        first = first_line(home, meta.cwd if meta and meta.cwd else None, **had)
+        path = fork(home.paths, session, new, first, upto=upto)
+        if meta is not None and meta.title:
+            taken = {other.title for other in home.catalog.list()}
+            title = _fork_title(meta.title, read_log(path).records, taken)
+            append_meta(home.paths, new, title, home.clock)
         home.catalog.refresh(new)
         return new
 
@@ -192,6 +201,20 @@ class HomeSessions:
         if found is not None:
             with found:
                 found.clear()
+
+
+def _fork_title(title: str, records: Sequence[Record], taken: set[str]) -> dict[str, Any]:
+    """What tells a fork from its origin and from other forks: where it begins to differ.
+
+    Made of the origin's title, it goes when something goes of what that was made of: then it is marked as made.
+    """
+    turn = last_turn(main_line(records))
+    base = f"{_FORKED.sub('', title)[:_FORK_TITLE]} · fork at turn {turn}"
+    name, n = base, 2
+    while name in taken:
+        name, n = f"{base} ({n})", n + 1
+    given = [r.data for r in records if isinstance(r, Marker) and r.kind == "meta" and r.data.get("title")]
+    return {"title": name} | ({} if any("by" not in data for data in given) else {"by": "rule"})
 
 
 def first_line(home: Home, cwd: str | Path | None = None, **data: Any) -> Marker:

@@ -14,7 +14,7 @@ from sessions.memory.rules import one_line
 from sessions.paths import HomePaths, make_home, resolve_home
 from tui.cli_erase import finish_cut_off
 from tui.cli_output import needs_words, say, say_json, say_rows, tell
-from tui.widgets.when import counted
+from tui.widgets.when import turns_told
 
 if TYPE_CHECKING:
     from sessions.home import Home
@@ -83,7 +83,9 @@ def _list(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int:
         return 0
     if not metas:
         tell("The trash is empty" if args.trash else "No sessions yet")
-    rows = [(meta.id, _when(meta.updated_at), counted(meta.turns, "turn"), meta.title or "untitled") for meta in metas]
+    rows = [
+        (m.id, _when(m.updated_at), turns_told(m.turns, fork=bool(m.forked_from)), m.title or "untitled") for m in metas
+    ]
     say_rows(rows, right=(2,))
     return 0
 

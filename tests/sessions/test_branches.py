@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sessions.erase import of_message
 from sessions.errors import StoreError, UsageError
 from sessions.events import Rewound, SessionChanged, TurnStarted
 from sessions.hub import SessionHub
@@ -76,7 +77,7 @@ async def test_the_first_message_of_a_session_can_be_said_again(tmp_path: Path) 
         await hub.rename(session, "Mine")
         new = await hub.fork(session)
         state = await hub.open(new)
-        assert state.title == "Mine"
+        assert state.title == "Mine · fork at turn 2"
         await talk(hub, heard, new, "more")
     assert contents(model.requests[1]) == ["only"]
     assert contents(model.requests[2]) == ["only", "Right.", "more"], "also in a copy of the log"
@@ -207,6 +208,38 @@ async def test_a_fork_goes_on_by_itself_from_the_end_of_the_named_turn(tmp_path:
     assert contents(model.requests[2]) == ["one", "A.", "two", "B.", "three"]
     assert contents(model.requests[3]) == ["one", "A.", "three"]
     assert metas[whole].forked_from == metas[part].forked_from == session
+    assert [metas[s].title for s in (session, whole, part)] == ["one", "one · fork at turn 2", "one · fork at turn 1"]
+    assert [metas[s].turns for s in (session, whole, part)] == [2, 1, 1]
+
+
+async def test_forks_of_one_place_and_forks_of_forks_have_titles_of_their_own(tmp_path: Path) -> None:
+    home, _ = scripted_home(tmp_path, says("A."), says("B."))
+    async with hub_of(home) as (hub, heard):
+        session = (await hub.new(tmp_path)).id
+        await talk(hub, heard, session, "one")
+        await hub.rename(session, "Ferries")
+        first = await hub.fork(session)
+        second = await hub.fork(session)
+        await hub.open(second)
+        await hub.send(second, "two")
+        await heard.over(second)
+        await hub.idle(second)
+        third = await hub.fork(second)
+        titles = [(await hub.open(s)).title for s in (first, second, third)]
+    assert titles == ["Ferries · fork at turn 1", "Ferries · fork at turn 1 (2)", "Ferries · fork at turn 2"]
+
+
+async def test_when_what_a_fork_is_named_after_is_erased_so_is_its_title(tmp_path: Path) -> None:
+    home, _ = scripted_home(tmp_path, says("A."), says("B."))
+    async with hub_of(home) as (hub, heard):
+        session = (await hub.new(tmp_path)).id
+        await talk(hub, heard, session, "my zebra codeword", "two")
+        new = await hub.fork(session)
+        message = heard.of(TurnStarted)[0].message
+        found = await hub.keeping.survey(lambda h: of_message(h, session, message))
+        await hub.keeping.erase(found)
+    assert b"zebra" not in home.paths.session_log(new).read_bytes()
+    assert "zebra" not in home.catalog.refresh(new).title
 
 
 async def test_a_fork_can_begin_in_a_way_that_was_left(tmp_path: Path) -> None:

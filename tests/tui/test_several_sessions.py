@@ -129,3 +129,19 @@ async def test_a_session_that_another_program_has_is_marked_until_it_lets_go(tmp
             other.stdin.close()
         await pilot.press("f2", "f3")
         await until(lambda: "running elsewhere" not in text_of(app.body.history.list), "it is free again")
+
+
+async def test_a_fork_says_where_it_begins_and_how_many_turns_are_its_own(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await say(app, pilot, "hello")
+        await pilot.press("f3")
+        rows = app.body.history.list
+        await until(lambda: "hello" in text_of(rows), "the session")
+        await pilot.press("f")
+        await until(lambda: app.body.chat.title.title_text == "hello · fork at turn 1", "the fork is open")
+        await pilot.press("f3")
+        await until(lambda: "hello · fork at turn 1" in text_of(rows) and "no new turns" in text_of(rows), "its row")
+        await pilot.press("f2")
+        await say(app, pilot, "and now?")
+        await pilot.press("f3")
+        await until(lambda: "1 new turn" in text_of(rows), "its own turn")

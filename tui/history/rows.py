@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.widgets.look import Look
 from tui.widgets.match import spans
 from tui.widgets.rows import NO_STYLE, Part, RowState, marked, row_line, spinner
-from tui.widgets.when import counted, folder, in_group, short
+from tui.widgets.when import counted, folder, in_group, short, turns_told
 
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
@@ -103,7 +103,7 @@ class SessionRow:
             mark, when = (sign, look.accent), (self.state, look.accent)
         title = look.bold if state.chosen else look.fg
         name = marked(self.meta.title or UNTITLED, spans(self.meta.title, self.words), title, look)
-        turns: list[Part] = [(counted(self.meta.turns, "turn"), look.muted)]
+        turns: list[Part] = [(turns_told(self.meta.turns, fork=bool(self.meta.forked_from)), look.muted)]
         if self.meta.damaged:
             lost = f"{look.marks.overdue} {counted(self.meta.damaged, 'line')} lost"
             turns = [(lost, look.warn), (f" {look.marks.dot} ", look.muted), *turns]

@@ -22,7 +22,7 @@ from tui.widgets.look import Look
 from tui.widgets.match import spans
 from tui.widgets.rows import LEFT, NO_STYLE, Part, RowState, line, marked, section, wrap
 from tui.widgets.stripview import StripView
-from tui.widgets.when import counted, folder, long, tokens
+from tui.widgets.when import counted, folder, long, tokens, turns_told
 
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
@@ -112,7 +112,7 @@ class SessionDetail(StripView):
 def facts_line(meta: Meta) -> str:
     """`~/code/atlas · qwen3:8b · 7 turns · 9.2k tok · memory on`."""
     used = sum(meta.tokens.values())
-    words = [folder(meta.cwd), meta.model or meta.profile, counted(meta.turns, "turn")]
+    words = [folder(meta.cwd), meta.model or meta.profile, turns_told(meta.turns, fork=bool(meta.forked_from))]
     words += [f"{tokens(used)} tok" if used else "", _MODES.get(str(meta.memory), "")]
     return " · ".join(word for word in words if word)
 

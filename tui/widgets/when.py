@@ -126,6 +126,13 @@ def counted(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def turns_told(turns: int, *, fork: bool) -> str:
+    """`7 turns`; of a fork those that it does not share with its origin: `no new turns`, `2 new turns`."""
+    if not fork:
+        return counted(turns, "turn")
+    return counted(turns, "new turn") if turns else "no new turns"
+
+
 def folder(path: str | Path, home: Path | None = None) -> str:
     """The path with the person's own folder as `~`."""
     text, base = str(path), str(home) if home else os.path.expanduser("~")  # noqa: PTH111 - ten times as fast
