@@ -82,7 +82,7 @@ class Home:
         """What the facts mean, where there is an embedder."""
         from sessions.memory.meaning import FactMeanings
 
-        return FactMeanings(self.paths, self.index.questions)
+        return FactMeanings(self.paths, lambda: self.index.questions)
 
     def learn(self) -> int:
         """Get some vectors for what was said and for facts that have none yet; how many are left to do, 0 without an

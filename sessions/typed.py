@@ -1,7 +1,7 @@
 """The words that a person typed in a session, apart from all that only stands beside them in its log.
 
-Pasted blocks, files and piped input are outside of a message's `typed` spans. Fenced code, quoted lines and forwarded
-mail are somebody else's words even where the person typed them.
+Pasted blocks, files and piped input are outside of a message's `typed` spans. Fenced and indented code, quoted lines
+and forwarded mail are somebody else's words even where the person typed them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from sessions.messages import Record, UserMessage
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)", re.M | re.S)
 _QUOTED = re.compile(r"^[ \t]*(?:>|&gt;|\|[ \t]).*$", re.M)
+_INDENTED = re.compile(r"(?:\A|^[ \t]*\n)(?:(?: {4}|\t)[ \t]*\S.*(?:\n|\Z)|[ \t]*\n)+", re.M)
 _MAIL_HEADS = re.compile(
     r"^[ \t]*(?:-{2,}[ \t]*(?:original|forwarded|begin forwarded|weitergeleitete|ursprüngliche)\b.*$"
     r"|(?:begin forwarded message|on .{4,80} wrote|am .{4,80} schrieb.{0,60}):[ \t]*$"
@@ -70,7 +71,7 @@ def typed_parts(content: str, spans: Iterable[tuple[int, int]] | None = None) ->
 
 
 def _foreign(content: str) -> list[tuple[int, int]]:
-    found = [m.span() for rule in (_FENCE, _QUOTED) for m in rule.finditer(content)]
+    found = [m.span() for rule in (_FENCE, _QUOTED, _INDENTED) for m in rule.finditer(content)]
     mail = _MAIL_HEADS.search(content)
     return [*found, (mail.start(), len(content))] if mail else found
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from sessions.clock import parse_iso
-from sessions.memory import said
+from sessions.memory import clauses, endings, said
 from sessions.memory.claims import added_addresses, added_names, added_numbers, added_words, supported
 from sessions.memory.days import days_said, without_days
 from sessions.memory.fact import Draft, Fact
@@ -26,24 +26,8 @@ NO_QUOTE = "no quote of the user's own words came with it"
 SHORT_QUOTE = "the quote has fewer than three words"
 NOT_TYPED = "the quote was not typed by the user: what is pasted or comes from an editor does not count"
 OLDER = "the fact was changed after these words"
-_ENDING = re.compile(
-    r"\b(?:forget|delete|remove|erase|drop|discard|scratch|clear|undo|get rid of|no longer|any ?more|not? |never|"
-    r"stopped?|quit|left|sold|cancel\w*|done|finish\w*|settled|closed?|resolved|solved|answer\w*|replied|reply|sent|paid|"
-    r"decided|"
-    r"approved|signed|got|received|arrived|delivered|over|wrong|incorrect|false|outdated|obsolete|untrue|true|mistaken|"
-    r"vergiss|vergessen|lösch\w*|entfern\w*|nicht|kein\w*|erledigt|fertig|geklärt|oublie\w*|supprime\w*|efface\w*|"
-    r"ne\b.*\bplus|fini|réglé|olvida\w*|borra\w*|elimina\w*|ya no|listo|hecho|dimentica\w*|esquece\w*)|n't\b|"
-    r"忘れて|削除|消して|もう.{0,12}(?:ない|ません)|終わ|忘记|忘記|删除|刪除|不再|잊어",
-    re.I,
-)
-_THIRD = re.compile(
-    r"^(?:(?:and|but|so|well|also|yes|no)\b[\s,]*)*(?P<who>(?:my|our|his|her|their|the)\s+(?:\w+\s+){0,2}?(?P<role>mother|father|"
-    r"mom|mum|dad|brother|sister|wife|husband|partner|girlfriend|boyfriend|son|daughter|friend|boss|manager|colleague|"
-    r"coworker|neighbou?r|flatmate|roommate|cousin|uncle|aunt|grand\w+|dog|cat|teacher|doctor|client|customer|parents|"
-    r"kids|children|team)|he|she|they)\b(?!'s (?:name|birthday))(?!\s+(?:name|birthday))",
-    re.I,
-)
-_ABOUT_USER = frozenset({"user", "preference"})
+_NO = re.compile(r"^no[,.!]\s+", re.I)
+"""Said to what was asked or thought, before what is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +79,12 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
     if saying is None or found.why:
         return found
     text = saying.sentence
-    if said.kind_of(saying) == "asks" and not re.search(r"\b(?:forget|delete|remove|erase)\b", text, re.I):
-        return replace(found, why="the quote is a question")
     if somebody := said.somebody_said(saying):
         return replace(found, why=f"it is what {somebody} said")
     if said.in_quotation_marks(saying) or said.is_material(saying):
         return replace(found, why="the quote is a text to work on, not a statement of the user")
-    if not _ENDING.search(text):
-        return replace(found, why="the user's words do not say that it is over or to be forgotten")
+    if why := endings.says_so(fact, saying):
+        return replace(found, why=why)
     named = content(f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}")
     meant = held(content(text), named) or re.search(rf"(?<!\d)#?{fact.number}(?!\d)", text)
     only_one = fact.kind == "open-thread" and open_threads == 1
@@ -113,7 +95,6 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
 
 def _unlike(draft: Draft, saying: Saying) -> str:
     """Why the quote is no statement that carries the draft."""
-    about_user = draft.kind in _ABOUT_USER
     somebody = said.somebody_said(saying)
     if somebody and not held([somebody.casefold()], content(f"{draft.summary} {draft.name.replace('-', ' ')}")):
         return f"it is what {somebody} said, not the user"
@@ -121,20 +102,19 @@ def _unlike(draft: Draft, saying: Saying) -> str:
         return "the quote is a text to work on, not a statement of the user"
     if said.joking(saying):
         return "the user may have been joking"
+    if said.played(saying):
+        return "the user may have been playing a part"
     if (
         said.hedged(saying.quote)
         and not said.hedged(draft.summary)
         and not re.search(r"\b(?:consider|think|plan|hope|want|would like|wonder)", draft.summary, re.I)
     ):
         return "the user was not sure"
-    third = _THIRD.match(saying.quote)
-    if about_user and third:
-        role = third["role"]
-        if not role or not held([role.casefold()], content(f"{draft.summary} {draft.body}")):
-            return "the user's words are about somebody else"
+    if why := clauses.against((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote):
+        return why
     claim = f"{draft.summary}. {draft.body}"
     # How somebody wants things done is often said by what they do not want.
-    if draft.kind not in {"open-thread", "feedback"} and opposes(saying.quote) and not negative(claim):
+    if draft.kind not in {"open-thread", "feedback"} and opposes(_NO.sub("", saying.quote)) and not negative(claim):
         return "the user's words deny something, and the claim does not"
     if opposes(claim) and not negative(saying.sentence):
         return "the claim denies something, and the user's words do not"

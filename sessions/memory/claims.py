@@ -56,6 +56,7 @@ _SAYING = frozenset(
     "himself herself specific specifically particular particularly generally regular regularly present presently today "
     "speak speaks speaker native origin originally include includes including namely kind sort type form way "
     "respond responds response responses reply replies regarding concerning related relates "
+    "cannot without keep keeps named called "
     "daily weekly monthly yearly morning evening day week month year member".split()
 )
 _MAY_BE_ADDED = {w for word in _LABELS | _SAYING | _VERBS for w in (word, *content(word))}

@@ -6,7 +6,7 @@ Facts go to an embedder on this machine only, or to one of the profile that `mem
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import nsmallest
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -38,9 +38,10 @@ _NOTHING: _Known = ("", 0, 0), {}
 
 
 class FactMeanings:
-    """The meanings of a home's facts. Thread-safe. `questions` knows the embedder, and what went wrong with it."""
+    """The meanings of a home's facts. Thread-safe."""
 
-    def __init__(self, paths: HomePaths, questions: Questions) -> None:
+    def __init__(self, paths: HomePaths, questions: Callable[[], Questions]) -> None:
+        """`questions` knows the embedder and what went wrong with it; asked for when there is something to do."""
         self._db = IndexDb(paths.local)
         self._lock = FileLock(paths.local / "locks" / "embedding.lock")
         self._questions = questions
@@ -61,7 +62,7 @@ class FactMeanings:
         try:
             return self._step(embedder, {digest(f): text_of(f) for f in facts if f.active})
         except ProviderError as e:
-            self._questions.failed(e)
+            self._questions().failed(e)
             return 0
         finally:
             self._lock.release()
@@ -83,14 +84,14 @@ class FactMeanings:
         embedder = self._embedder() if known else None
         if embedder is None or embedder.name != name:
             return None
-        vector = self._questions.vector(embedder, query)
+        vector = self._questions().vector(embedder, query)
         return FactLikeness(known, vector) if vector is not None and (len(vector) + 7) // 8 == size else None
 
     def close(self) -> None:
         self._db.close()
 
     def _embedder(self) -> Embedder | None:
-        embedder = self._questions.embedder()
+        embedder = self._questions().embedder()
         return embedder if embedder is not None and embedder.trusted else None
 
     def _step(self, embedder: Embedder, texts: Mapping[bytes, str]) -> int:

@@ -19,12 +19,14 @@ _ASKS = re.compile(
     rf"^(?:(?:and|but|so|or|hey|hi|ok|okay|well|please|also)\b[\s,]*)*(?:(?:what|where|who|when|why|which|how|whose)"
     rf"(?:'s|'re|\s+(?:else\s+)?(?:{_AUX}|about|if|much|many|long|far|time|day|kind|old)\b)|{_AUX}(?:n't)?\s+{_WHO}\b|"
     r"(?:wo|was|wann|wer|warum|wieso|welche[rsn]?|wieviel|où|quand|pourquoi|comment|quel(?:le)?s?|qué|dónde|cuándo|"
-    r"quién|cómo|por qué|cuál)\b)",
+    r"quién|cómo|por qué|cuál)\b|(?:(?:can|could|would) you )?(?:tell|show|explain to|remind|let) (?:me|us) (?:know )?"
+    r"(?:whether|if|what|how|why|when|where|who|which)\b)",
     re.I,
 )
 _ASKS_CJK = re.compile(r"(?:ですか|ますか|でしょうか|かな|吗|嗎|呢|까요|나요)[?？。]*$")
 _IF = re.compile(
-    r"^(?:(?:and|but|so|ok|well|now|then)\b[\s,]*)*(?:if\b|imagine\b|suppose\b|supposing\b|assume\b|assuming\b|pretend\b|"
+    r"^(?:(?:and|but|so|ok|well|now|then)\b[\s,]*)*(?:if\b|imagine\b|suppose\b|supposing\b|assume\b|assuming\b|"
+    r"pretend\b|"
     r"let's (?:say|imagine|pretend|assume)\b|say (?:i|we|that i)\b|what if\b|hypothetically\b|in (?:a|this|my) "
     r"(?:story|novel|role ?play|game|poem|joke)\b|i wish\b|if only\b|had i\b|were i\b|for example\b|e\.g\.|"
     r"wenn ich\b|falls\b|angenommen\b|stell dir vor\b|nehmen wir an\b|ich wünschte\b|si (?:je|j'|yo)\b|imagine\b|"
@@ -35,10 +37,16 @@ _WOULD = re.compile(r"\bi(?:'d| would)(?! (?:like|prefer|rather|love it if|appre
 _PLAYED = re.compile(
     r"\b(?:write|tell|make up|invent|compose)\b[^.!?\n]{0,40}\b(?:story|poem|joke|song|dialogue|scene)\b", re.I
 )
+_ROLES = re.compile(
+    r"\byou(?:'re| are|'ll be| be| play) (?:the|an?|my) [\w ]{2,30}(?:,| and|,? while) (?:i'm|i am|i'll be|i play)\b|"
+    r"\brole[ -]?play|\blet's (?:play|act out)\b|\bin character\b|\bact as (?:if|an?|my|the)\b|\bspiel(?:en)? wir\b",
+    re.I,
+)
 _JOKE = re.compile(
     r"\b(?:(?:just |only )?(?:kidding|joking)|jk|j/k|as a joke|lol|lmao|rofl|(?:ha|he|hi){2,}|sarcas\w*|not really|"
     r"nur spaß|war (?:nur )?ein (?:witz|scherz)|je plaisante|je rigole|es broma|mdr|jaja)\b|(?<!\S)/s\b|"
-    r"[😂🤣😜😝😉🙃]|[;:]-?[pPdD)](?!\w)|冗談|笑笑|ｗｗ|开玩笑|哈哈|ㅋㅋ",
+    r"\boh,? (?:sure|yeah|great|right)\b|\byeah,? right\b|\bas if\b|[😂🤣😜😝😉🙃]|[;:]-?[pPdD)](?!\w)|冗談|"
+    r"笑笑|ｗｗ|开玩笑|哈哈|ㅋㅋ",
     re.I,
 )
 _SAYS = (
@@ -47,7 +55,8 @@ _SAYS = (
     r"schreibt|erzählte?|behauptet|a dit|dit que|a écrit|dijo|dice que|escribió)"
 )
 _OTHER_SAYS = re.compile(
-    rf"\b(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|have|always|once|just|also|even|hat|has)\s+)*"
+    rf"\b(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|have|always|once|just|also|even|"
+    rf"hat|has)\s+)*"
     rf"{_SAYS}\b|\baccording to\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
     r"(?:さん|彼|彼女|友達|上司)(?:は|が).{0,30}(?:と言|と話|って言)|(?:他|她|朋友|老板)说",
     re.I,
@@ -59,6 +68,23 @@ _MATERIAL = re.compile(
     r"\b(?:translate|proofread|spell-?check|rewrite|rephrase|reword|paraphrase|summari[sz]e|shorten|correct|"
     r"fix the (?:grammar|spelling)|improve|explain|what does|analy[sz]e|classify|parse|übersetz\w*|korrigier\w*|"
     r"fasse?\b.{0,30}\bzusammen|traduis|traduire|corrige|résume|traduce|traducir|resume)\b|翻訳|要約|翻译|翻譯",
+    re.I,
+)
+_WRITTEN = re.compile(
+    r"\b(?:headline|title|caption|lyrics?|line|verse|chorus|song|quote|poem|proverb|saying|slogan|motto|joke|"
+    r"article|news|"
+    r"tweet|post|e-?mail|mail|letter|message|transcript|log|subject|review|story|book|page|text|überschrift|"
+    r"zitat|betreff)"
+    r"\b[^.!?\n]{0,30}[:：]\s*[\"']?$|\b(?:here's|here is|this is) what (?!i\b)[^.!?\n]{0,40}[:：]",
+    re.I,
+)
+_DEAR = re.compile(
+    r"(?:^|[:\n]\s*)(?:hi|hello|dear|hey|hallo|liebe[rs]?|cher|chère|hola)\s+(?:all|team|everyone|folks|[A-Z]\w+)\b",
+    re.I,
+)
+_YOURS = re.compile(
+    r"\b(?:cheers|regards|best|sincerely|yours|love|thanks|xx?|greetings|grüße|lg|mfg|saludos|cordialement|bises)\b"
+    r"[,\s]+[A-Z]\w+",
     re.I,
 )
 ORDER = re.compile(
@@ -199,6 +225,12 @@ def _clauses(text: str) -> list[tuple[str, str]]:
     return out
 
 
+def played(saying: Saying) -> bool:
+    """Whether roles were given out before the quote."""
+    text = plain(saying.typed.text)
+    return _ROLES.search(text[: text.find(saying.sentence) + len(saying.sentence)]) is not None
+
+
 def joking(saying: Saying) -> bool:
     return _JOKE.search(saying.sentence) is not None or _JOKE.search(saying.after) is not None
 
@@ -224,5 +256,9 @@ def in_quotation_marks(saying: Saying) -> bool:
 
 
 def is_material(saying: Saying) -> bool:
-    """Whether the quote is a text to work on: to translate, to correct, to sum up."""
-    return _MATERIAL.search(saying.before) is not None and not ORDER.search(saying.before)
+    """Whether the quote is a text to work on, to translate, to correct, or one that somebody wrote."""
+    before = plain(saying.before)
+    if ORDER.search(before):
+        return False
+    letter = _DEAR.search(before) is not None and _YOURS.search(plain(saying.after)) is not None
+    return letter or _MATERIAL.search(before) is not None or _WRITTEN.search(before) is not None

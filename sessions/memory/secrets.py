@@ -5,14 +5,15 @@
 | private key | a PEM or OpenSSH block, a PGP private key, an age secret key |
 | access token | the issuer's own prefix: AWS, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, Google, npm, PyPI, Hugging Face, SendGrid, DigitalOcean, Telegram, Discord, Azure, Linear, Notion, Shopify, Square, Mailgun, Databricks, Grafana, Vault, Terraform |
 | signed token (JWT) | three base64url parts, the first one a JSON header |
-| password | a word for it in several languages, then `is`, `:` or `=`, and a value |
+| password | a word for it in several languages, then `is`, `:` or `=`, and a value; or the other way round |
+| password | characters as in a password of case, digits and signs, beside a login, an account or a device |
 | password in an address | `scheme://user:password@host` |
 | authorization header | `Bearer …`, `Basic …` with a value of 12 characters or more |
 | card number | 13 to 19 digits of a known issuer that pass Luhn's check |
 | bank account number | an IBAN whose check digits are right |
 | identity number | a US social security number beside the words for it |
-| recovery phrase | words for a seed or recovery phrase with 12 words or more, or backup codes |
-| long random string | 32 characters or more of mixed case and digits without a pattern |
+| recovery phrase | words for a seed or recovery phrase with 12 words or more, or backup codes; 12 short words in a row without any that sentences are made of |
+| long random string | 32 characters or more of mixed case and digits without a pattern; of hexadecimal digits beside a word for a key |
 """  # noqa: E501
 
 from __future__ import annotations
@@ -78,6 +79,10 @@ _NO_VALUE = (
     r"safe|secret|private|important|long|short|different|hard|easy|manager|managers|managed|protected|authentication|"
     r"used|only|always|about|due|unknown|required|what|that|this|it|ist|sind|wird|im|in|auf|bei|dans|en|sur)\b)"
 )
+_MIXED = (
+    r"(?<![\w/.@:-])(?-i:(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])(?=\S{0,39}\d)(?=\S{0,39}[!#$%^&*?+=~]))"
+    r"\S{7,40}(?=[\s.,;!?]|$)"
+)
 _VALUE = r"(?P<value>[^\s,;]{3,}?)(?=[.,;!?]?(?:\s|$))"
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -105,6 +110,35 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "password",
         re.compile(
+            rf"(?<!\S)(?=\S*\d)(?P<value>\S{{5,}})\s+(?:is|was|ist|est|es|é|è|=)\s+(?:the|my|our|your|his|her|"
+            rf"their|mein\w*|"
+            rf"das|mon|mi|la|le)\s+(?:\S+\s+){{0,3}}?(?:{_PASSWORD_WORD}|pass)\b",
+            re.I,
+        ),
+    ),
+    ("password", re.compile(rf"\bpass\b\s*(?:is|:|=)\s*(?=\S*\d){_VALUE}", re.I)),
+    (
+        "password",
+        re.compile(
+            rf"\b(?:log ?in|sign ?in|account|wi-?fi|wlan|router|unlock|credentials?|admin|root|user(?:name)?)\b"
+            rf"[^.\n]{{0,60}}?(?P<value>{_MIXED})|(?P<first>{_MIXED})[^.\n]{{0,60}}?\b(?:log ?in|sign ?in|"
+            rf"account|wi-?fi|wlan|"
+            rf"router|unlock|credentials?)\b",
+            re.I,
+        ),
+    ),
+    (
+        "long random string",
+        re.compile(
+            r"\b(?:key|token|secret|schlüssel|clé|clave|"
+            r"chiave)\b\W{0,3}(?:\w+\W+){0,3}?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])"
+            r"[0-9a-f]{32,}\b",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
             r"(?:パスワード|暗証番号|密码|密碼|口令|비밀번호|암호)\s*(?:は|が|是|为|為|은|는|[:：=])\s*[^\s、。，]{3,}"
         ),
     ),
@@ -126,6 +160,13 @@ _ISSUER = re.compile(r"(?:4|5[1-5]|2[2-7]|3[47]|3[068]|35|6011|6[2459]|50|5[6-8]
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}(?!\w)")
 _LONG = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9+/_=-]{32,}(?![\w/.:@-])")
 _BITS = 4.0
+_WORDS = re.compile(r"(?<![\w'-])(?:[a-z]{3,8} ){11,}[a-z]{3,8}(?![\w'-])")
+_OF_SENTENCES = frozenset(
+    "the and for with from that this these those have has had are was were you your not but his her they them "
+    "their our "
+    "its who what when where which will would can could should about into than then also very just like likes und der "
+    "die das mit les des est pour que con por los las una".split()
+)
 
 
 def find_secrets(text: str) -> list[Secret]:
@@ -170,6 +211,9 @@ def _found(text: str) -> Iterator[Secret]:
         compact = m[0].replace(" ", "")
         if 15 <= len(compact) <= 34 and int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1:
             yield Secret("bank account number", *m.span())
+    for m in _WORDS.finditer(text):
+        if len(_OF_SENTENCES.intersection(m[0].split())) < 2:
+            yield Secret("recovery phrase", *m.span())
     for m in _LONG.finditer(text):
         if _random(m[0]):
             yield Secret("long random string", *m.span())

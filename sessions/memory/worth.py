@@ -51,7 +51,17 @@ _TASK = re.compile(
     r"\b(?:tests?|build|ci|server) (?:is|are|was|were) (?:failing|passing|broken|red|green|down|running)\b|"
     r"\b(?:is|feels?|was) (?:currently |now |a bit |very |so |quite )*(?:tired|hungry|bored|stressed|sleepy|"
     r"angry|sad|"
-    r"in a (?:hurry|meeting)|on (?:a|the) (?:train|bus|plane|phone)|at (?:lunch|the airport))\b",
+    r"in a (?:hurry|meeting)|on (?:a|the) (?:train|bus|plane|phone)|at (?:lunch|the airport))\b|"
+    r"^(?:the user |user )?(?:is |currently |now )*(?:at|in) (?:the|a) (?:dentist|doctor|gym|office|airport|"
+    r"station|shop|"
+    r"store|hairdresser|supermarket|cinema|restaurant|caf[eé]|pub|bank|park|library|hospital|queue)(?:'s)?"
+    r"(?: (?:now|today|right now))?$|"
+    r"\b(?:build|tests?|server|app|program|deploy\w*|pipeline|script|job|browser|laptop|"
+    r"computer) (?:\w+ )?(?:crashe[sd]|"
+    r"failed|fails|broke|hangs?|hung|timed out|times out|froze)\b|"
+    r"\bneeds? (?:this|that|the|these|those) (?:\w+ ){1,3}(?:to be |to )?(?:fixed|faster|done|finished|ready|"
+    r"shorter|longer|"
+    r"reviewed|merged|changed|deployed|translated|corrected|today|now)\b",
     re.I,
 )
 _READABLE = re.compile(

@@ -6,6 +6,7 @@ from sessions.memory.authority import NOT_TYPED
 from tests.sessions.memory.exchange import kept, refused, waits
 from tests.sessions.memory.talking import forget, save
 from tests.sessions.memory.turned import TURNED
+from tests.sessions.memory.unlike import UNLIKE
 
 TOKYO = (("lives-in-tokyo", "Lives in Tokyo", "preference"),)
 MAIL = "From: bob@corp.example\nSubject: Move\n\nI live in Geneva now and my number is 555 1234.\n"
@@ -351,4 +352,4 @@ LANGUAGES = {
     ),
 }
 
-EXCHANGES = ORDINARY | NAMES | TURNED | UNGROUNDED | NOT_SAID | NOT_WORTH | SECRETS | AGAIN | LANGUAGES
+EXCHANGES = ORDINARY | NAMES | TURNED | UNGROUNDED | NOT_SAID | NOT_WORTH | SECRETS | AGAIN | LANGUAGES | UNLIKE

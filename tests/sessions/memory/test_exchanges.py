@@ -11,6 +11,7 @@ from tests.sessions.agent.scripted import NOW
 from tests.sessions.hub_home import hub_of
 from tests.sessions.memory.exchange import KEPT, REFUSED, Exchange
 from tests.sessions.memory.exchanges import EXCHANGES
+from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.talking import known, save, talk_in
 
 
@@ -45,6 +46,13 @@ async def test_what_a_model_wants_to_remember_is_kept_waits_or_is_refused_with_t
             assert told.startswith(f"Waits for the user's review as #{proposal.number}: {proposal.why}")
             assert [e.numbers for e in talk.proposed()] == [(proposal.number,)]
             assert talk.facts.counts().to_review == 1
+
+
+@pytest.mark.parametrize(("words", "claim", "kind"), SAID)
+async def test_what_people_say_of_themselves_is_kept_at_once(tmp_path: Path, words: str, claim: str, kind: str) -> None:
+    async with talk_in(tmp_path) as talk:
+        told = (await talk.say(words, save(claim, words.rstrip(".!"), kind)))[-1]
+        assert talk.active() == [claim], told
 
 
 def test_there_are_many_exchanges() -> None:

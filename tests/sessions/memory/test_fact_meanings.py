@@ -161,7 +161,7 @@ async def test_history_answers_a_question_with_the_fact_that_means_it(home):
 
 
 def test_two_programs_learn_one_at_a_time(home, server):
-    other = FactMeanings(home.paths, home.index.questions)
+    other = FactMeanings(home.paths, lambda: home.index.questions)
     other._lock.acquire(0)
     assert home.meanings.learn(home.facts.snapshot().facts) == 0 and server.sent == []
     other._lock.release()

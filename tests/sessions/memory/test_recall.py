@@ -43,6 +43,20 @@ def test_the_best_match_comes_first(query, first):
     assert [f.number for f in recall(FACTS, query=query)][:1] == [first]
 
 
+@pytest.mark.parametrize(
+    ("query", "number"),
+    [("Wie ist die Nummer?", 8), ("nummer", 8), ("ersatzschluessel", 9), ("Was ist mit Öl?", 10), ("order", None)],
+)
+def test_a_part_of_a_compound_and_an_umlaut_written_out_find_a_fact(query, number):
+    facts = [
+        fact(8, "bill", "Seine Rechnungsnummer ist lang"),
+        fact(9, "key", "Der Ersatzschlüssel liegt beim Nachbarn"),
+        fact(10, "oil", "Kauft Oel in Wien"),
+        fact(11, "record", "Keeps a record of passwords"),
+    ]
+    assert [f.number for f in recall(facts, query=query)][:1] == ([number] if number else [])
+
+
 def test_facts_are_found_by_number_name_and_kind():
     assert [f.number for f in recall(FACTS, fact=3)] == [3]
     assert [f.number for f in recall(FACTS, fact="#3")] == [3]

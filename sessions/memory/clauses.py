@@ -1,0 +1,300 @@
+"""Of whom, of when and of what a person's words speak, clause by clause, and whether a claim keeps to that.
+
+The words of a claim are no proof alone: "I used to live in Tokyo", "my landlord lives in Tokyo" and "I read about
+Tokyo" hold the words of "Lives in Tokyo". What cannot be told for sure waits for the person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sessions.memory.wording import content, fold, held, negative, opposes, plain
+
+SOMEBODY_ELSE = "the user's words are about somebody else"
+APART = "it puts together what the user said apart"
+WAS = "the user's words tell of what was or nearly was, not of what is"
+DENIED = "the user's words deny something, and the claim does not"
+UNSAID = "it says more than the user's words: {}"
+
+_SPLIT = re.compile(
+    r"(?:[.!?…。！？;；\n]+|,\s+(?!who\b|which\b)|:\s+|\s-+\s|[、，]|"
+    r"\s+(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
+    re.I,
+)
+_LEAD = re.compile(
+    r"^(?:(?:and|but|so|well|also|yes|yeah|no|ok|okay|oh|hey|hi|hello|please|actually|btw|by the way|fyi|now|then|"
+    r"anyway|honestly|today|currently|these days|remember|note|know|that|noted|sorry|thanks|"
+    r"(?:please )?(?:don't|do not|never) forget|"
+    r"i (?:think|guess|know|believe|heard|said|mean|told you|should (?:say|mention)|wanted to say))\b[\s,:]*"
+    r"(?:that\b\s*)?)+",
+    re.I,
+)
+_VERB_OF_ONE = (
+    r"(?:is|was|has|had|will|would|can|could|should|must|may|might|does|did|told|said|left|went|got|took|made|came|"
+    r"\w{2,}ed|\w{2,}[^su]s|uses)(?:n't)?"
+)
+_VERB = rf"(?:{_VERB_OF_ONE}|(?:are|were|have|do|want|like|live|love|hate|need|use|tell|say|work|go)(?:n't)?)"
+_ME = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|mine|myself|we|we're|we've|us|ich|mir|mich|je|j'\w+|yo|me)\b", re.I)
+_SELF = re.compile(r"^(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|ich|wir|je|j'|nous|yo|io|eu|ik|jag)\b", re.I)
+_PRONOUN = re.compile(
+    rf"^(?P<who>he|she|they|it|this|that|these|those|who|which|there|here)(?:'s|'re|\s+{_VERB})\b", re.I
+)
+_IT_IS_NOW = re.compile(r"^it(?:'s| is)\b.*\bnow\b", re.I)
+_BACK = frozenset("he she they it this that who which there here his her their its".split())
+"""What points back to somebody named before."""
+_YOU = re.compile(r"^(?P<who>you)(?:'re|'ve|'ll|\s+\w+)\b", re.I)
+_OWN = re.compile(
+    rf"^(?P<whose>my|our|his|her|their|the|a|an|that|this|your|some|every|mein\w*|mon|ma|mes|mi|mis)\s+"
+    rf"(?P<who>(?:[\w'-]+\s+){{0,3}}?[\w-]+)(?:'s\s+(?=an?\b|the\b|my\b|\w+ing\b)|\s+{_VERB}\b)",
+    re.I,
+)
+_NAMED = re.compile(rf"^(?P<who>[^\W\d_a-zß-ÿ][\w'-]*(?:\s+[^\W\d_a-zß-ÿ][\w'-]*){{0,2}})\s+{_VERB_OF_ONE}\b")
+_PERSON = re.compile(
+    r"\b(?:mother|father|mom|mum|dad|brother|sister|wife|husband|partner|spouse|fianc\w+|girlfriend|boyfriend|ex|son|"
+    r"daughter|child|children|kids?|baby|twins?|friends?|boss|chief|lead|colleagues?|mate|pal|buddy|cousin|uncle|aunt|"
+    r"niece|nephew|grand\w+|dogs?|cats?|pet|landlord|landlady|dentist|therapist|doctor|lawyer|parents?|family|team|"
+    r"client|guest|intern|student|assistant|\w+-in-law|\w{3,}(?:mate|man|woman|ist|ian))\b|"
+    r"\b(?:manager|teacher|lawyer|trainer|neighbou?r|plumber|cleaner|baker|butcher|hairdresser|employer|"
+    r"customer|coworker|"
+    r"co-worker|babysitter|carer|tutor|mentor|professor|instructor|coach|nurse|vet|priest|supplier|tenant|owner)\b",
+    re.I,
+)
+_LIKED = re.compile(r"\b(?:favou?rite|preferred|lieblings\w*)\b", re.I)
+_WAS = re.compile(
+    r"\bused to\s+(?!it\b|this\b)|\b(?:formerly|previously|once upon|back then|at the time|in the past|no longer|"
+    r"not any ?more|until (?:\d{4}|last|\w+day|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|recently|then)|almost|nearly|as good as|just visiting|only visiting|visiting|visited|"
+    r"on a visit|"
+    r"passing through|on holiday in|früher|ehemals|damals|fast|beinahe|autrefois|jadis|presque|antiguamente|casi|"
+    r"anteriormente)\b|かつて|以前|昔|[てで]いました|[てで]いた|でした|以前|曾经|过去|살았|였었|했었",
+    re.I,
+)
+_SIMPLE_PAST = (
+    ("lived", "live"), ("worked", "work"), ("liked", "like"), ("loved", "love"), ("hated", "hate"), ("owned", "own"),
+    ("preferred", "prefer"), ("studied", "stud"), ("played", "play"), ("drove", "drive"), ("spoke", "speak"),
+    ("drank", "drink"), ("ate", "eat"), ("taught", "teach"), ("ran", "run"), ("had", "ha"), ("needed", "need"),
+    ("wanted", "want"), ("wohnte", "wohn"), ("lebte", "leb"), ("arbeitete", "arbeit"), ("mochte", "mag"),
+    ("hatte", "hat"), ("habitais", "habit"), ("vivais", "vi"), ("travaillais", "travail"), ("aimais", "aim"),
+    ("vivía", "viv"), ("trabajaba", "trabaj"), ("tenía", "tien"),
+)  # fmt: skip
+_WAS_IS = re.compile(
+    r"^(?:i|we|ich|je|yo)\s+(?:was|were|war|étais|era)\s+(?!born|raised|told|wondering|thinking|hoping|asking|geboren)",
+    re.I,
+)
+_AWAY = r"(?:from|out of|away from|left|leaving|leave|quit|verlassen|quitté|dejé)\s+(?:the\s+|my\s+)?"
+_GONE = re.compile(r"\b(?:moved|left|sold|quit|stopp?\w*|cancel\w*|wrong|over)\b", re.I)
+_LIMITS = re.compile(
+    r"\b(?:at most|at least|up to|max\w*|only|fewer|less|more than|under|below|limit\w*|stop\w*|skip\w*|"
+    r"leave out|omit\w*|"
+    r"instead|rather)\b",
+    re.I,
+)
+# What a claim says with words that tell little, and what must be said for it.
+_RELATIONS = (
+    (
+        re.compile(
+            r"\b(?:liv(?:es?|ing)|resid\w+|based in|home(?: ?town| city)?|wohn\w*|lebt|habite|vit|vive|abita|"
+            r"mora)\b|住んで|住在",
+            re.I,
+        ),
+        re.compile(
+            r"\b(?:liv(?:e|es|ing)|resid\w+|based|home\w*|mov(?:e|ed|ing)|relocat\w+|settl\w+|stay\w*|rent\w*|"
+            r"flat|apartment|"
+            r"house|from|address|city|town|now|back in|located|wohn\w*|leb\w*|zieh\w*|zog\w*|umgezogen|gezogen|zuhause|"
+            r"daheim|habit\w*|viv\w*|vi[st]|déménag\w*|install\w*|mud\w*|mor[ao]\w*|abit\w*|trasferit\w*|woon\w*|"
+            r"bor|mieszka\w*)\b|住|引っ?越|移り|暮ら|搬|살|이사",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"\b(?:wants?|wishes|möchte|will haben|quiere|veut)\b", re.I),
+        re.compile(
+            r"\b(?:want\w*|wish\w*|like|need\w*|would|hop(?:e|ing)|plan\w*|please|lov\w+|aim|looking|prefer\w*|"
+            r"möchte|will|"
+            r"wünsch\w*|quier\w*|quisiera|veux|voudrais|vorrei|quero|dream\w*|goal|saving|should|must|can you|"
+            r"could you)\b|"
+            r"欲し|たい|想|원",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"\bworks? (?:at|for|as|in)\b|\bjob\b", re.I),
+        re.compile(
+            r"\b(?:work\w*|jobs?|employ\w*|at|company|team|office|career|profession|freelanc\w*|run|teach\w*|"
+            r"hired|joined|"
+            r"start\w*|an?|am|i'm an?|i am|i'm|arbeit\w*|bin|travaill\w*|suis|trabaj\w*|soy)\b|働|勤|工作|上班|"
+            r"일하|다니",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"^(?:answer|reply|respond)\b", re.I),
+        re.compile(
+            r"\b(?:answer\w*|repl\w+|respon\w+|writ\w+|speak\w*|talk\w*|language|please|be|keep|use|tell|say|"
+            r"give|explain|"
+            r"short|brief|concise|antwort\w*|schreib\w*|répon\w*|respond\w*)\b|答|返事|回答",
+            re.I,
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause that states something."""
+
+    text: str
+    who: str
+    """Its subject: `me`, `you`, a pronoun, or the words for it; empty when it names none."""
+
+
+def clauses_of(text: str) -> list[Clause]:
+    """The clauses of a text, in order."""
+    pieces = [p.strip(" \"'()[]*_") for p in _SPLIT.split(plain(text)) if p and p.strip(" \"'()[]*_")]
+    return [Clause(p, subject(p)) for p in pieces]
+
+
+def subject(clause: str) -> str:
+    """Of whom a clause speaks."""
+    bare = _LEAD.sub("", clause)
+    if _SELF.match(bare):
+        return "me"
+    if m := _YOU.match(bare):
+        return "" if _ME.search(bare) or re.search(r"\b(?:my|our)\b", bare, re.I) else "you"
+    if _IT_IS_NOW.match(bare):
+        return ""
+    if m := _PRONOUN.match(bare):
+        return m["who"].casefold()
+    if m := _OWN.match(bare):
+        return f"{m['whose']} {m['who']}".casefold()
+    if m := _NAMED.match(bare):
+        return m["who"]
+    return ""
+
+
+def against(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
+    """Why a quote does not carry a claim, empty when it may. `claim`: its one line and its details."""
+    near = clauses_of(quote)
+    for text in claim:
+        for piece in re.split(r"(?<=[.;!?])\s+|\n", text):
+            if piece.strip() and (why := _against(piece, kind, sentence, near)):
+                return why
+    return ""
+
+
+def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> str:
+    wanted = content(piece)
+    best = _best(wanted, near)
+    if not best:
+        return ""
+    about_user = kind in {"user", "preference"}
+    foreign = [c for c in best if _foreign(c, piece, kind, about_user=about_user)]
+    if len(foreign) == len(best):
+        return SOMEBODY_ELSE
+    best = [c for c in best if c not in foreign]
+    if _apart(wanted, best, near):
+        return APART
+    if kind not in {"open-thread", "feedback", "self"}:
+        if all(_was(c.text, piece, wanted) for c in best):
+            return WAS
+        if (word := _unsaid(piece, best, sentence)) and about_user:
+            return UNSAID.format(word)
+    if kind != "open-thread" and not negative(piece) and not _LIMITS.search(piece) and _denied(wanted, near):
+        return DENIED
+    if kind == "feedback" and (word := _unsaid(piece, best, sentence)):
+        return UNSAID.format(word)
+    return ""
+
+
+def _best(wanted: Iterable[str], clauses: Sequence[Clause]) -> list[Clause]:
+    """The clauses that hold most of the words, if any holds one."""
+    wanted = list(wanted)
+    counts = [len(held(wanted, content(c.text))) for c in clauses]
+    most = max(counts, default=0)
+    return [c for c, n in zip(clauses, counts, strict=True) if n == most] if most else list(clauses)
+
+
+def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool:
+    """Whether a clause speaks of somebody or something that the claim does not name."""
+    who = clause.who
+    if not who or who == "me":
+        return False
+    if who == "you":
+        return about_user
+    if who in {"here", "there", "this", "that", "these", "those", "who", "which"}:
+        return about_user and not _ME.search(clause.text) and not re.search(r"\b(?:my|our)\b", clause.text, re.I)
+    if who in {"he", "she", "they", "it"}:
+        return (about_user or kind == "feedback") and not re.search(r"\b(?:me|my|our|us|i)\b", clause.text, re.I)
+    whose, _, noun = who.partition(" ")
+    own = whose in {"my", "our", "mein", "meine", "mon", "ma", "mes", "mi", "mis"}
+    words = content(noun if noun and whose.islower() else who)
+    named = held(words, content(piece)) if words else [who]
+    if own:
+        return about_user and not named and _PERSON.search(noun) is not None and not _LIKED.search(noun)
+    return (about_user or kind == "feedback") and not named
+
+
+def speaks_of_another(clause: Clause, text: str, kind: str) -> bool:
+    """Whether a clause speaks of somebody whom the text does not name."""
+    return _foreign(clause, text, kind, about_user=kind in {"user", "preference"})
+
+
+def related(text: str, clause: Clause) -> bool:
+    """Whether a clause says of something what the text says of it, as far as that can be told."""
+    return not _unsaid(text, [clause], clause.text) or _GONE.search(clause.text) is not None
+
+
+def _apart(wanted: Iterable[str], best: Sequence[Clause], near: Sequence[Clause]) -> bool:
+    """Whether words of the claim stand only in a clause about another than the one that holds most of it."""
+    wanted = list(wanted)
+    main = best[0]
+    there = set(held(wanted, content(main.text)))
+    for other in near:
+        more = set(held(wanted, content(other.text))) - there
+        if not more or other is main or not other.who or not main.who:
+            continue
+        same = any(w.partition(" ")[0] in _BACK for w in (other.who, main.who))
+        if other.who != main.who and not same and not held(content(other.who), content(main.who)):
+            return True
+    return False
+
+
+def _was(clause: str, piece: str, wanted: Iterable[str]) -> bool:
+    """Whether a clause tells of what was, and the claim of what is."""
+    if _WAS.search(clause) and not _WAS.search(piece):
+        return True
+    low, claim = fold(clause), fold(piece)
+    for past, stem in _SIMPLE_PAST:
+        if re.search(rf"\b{past}\b", low) and not re.search(rf"\b{past}\b", claim) and re.search(rf"\b{stem}", claim):
+            return True
+    if _WAS_IS.search(_LEAD.sub("", clause)) and not re.search(r"\b(?:was|were|war|born|been)\b", claim):
+        return True
+    gone = re.findall(rf"\b{_AWAY}([^\W_]+)", low)
+    if not gone or re.search(rf"\b{_AWAY}", claim):
+        return False
+    left = {w for word in gone for w in content(word)}
+    return (
+        bool(left)
+        and bool(held(wanted, left))
+        and re.search(r"\b(?:moved?|moving|left|leaving|quit)\b", low) is not None
+    )
+
+
+def _unsaid(piece: str, best: Sequence[Clause], sentence: str) -> str:
+    """The word of the claim that tells how it stands to its object, when nothing like it was said."""
+    if len(sentence.split()) <= 4 and not any(c.who == "me" for c in best):
+        return ""  # an answer of few words leaves it out
+    for claimed, said in _RELATIONS:
+        m = claimed.search(piece)
+        if m and not any(said.search(c.text) for c in best):
+            return m[0]
+    return ""
+
+
+def _denied(wanted: Iterable[str], near: Sequence[Clause]) -> bool:
+    """Whether all that the claim has of the person's words stands in clauses that deny."""
+    wanted = list(wanted)
+    bearing = [c for c in near if held(wanted, content(c.text))]
+    return bool(bearing) and all(opposes(c.text) for c in bearing)
