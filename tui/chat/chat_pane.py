@@ -8,6 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from tui.chat.below import BelowLine
 from tui.chat.composer import Composer, Prompt
 from tui.chat.notices import NoticeLine, QueueLines
 from tui.chat.popup import SlashPopup
@@ -16,6 +17,7 @@ from tui.widgets.findbox import STEPS, FindBox
 from tui.widgets.pane_title import PaneTitle
 
 if TYPE_CHECKING:
+    from tui.chat.messages import CameBelow
     from tui.chat.transcript import Transcript
 
 NEW = "New session"
@@ -29,6 +31,7 @@ class ChatPane(Vertical):
         self.title = PaneTitle(NEW)
         self.find = FindBox("Find in this session", id="find")
         self.start = StartLines()
+        self.below = BelowLine()
         self.notice = NoticeLine()
         self.queue = QueueLines()
         self.popup = SlashPopup()
@@ -39,6 +42,7 @@ class ChatPane(Vertical):
         yield self.title
         yield self.find
         yield self.start
+        yield self.below
         yield self.notice
         yield self.queue
         yield self.popup
@@ -114,6 +118,16 @@ class ChatPane(Vertical):
         event.stop()
         event.prevent_default()
 
+    def on_came_below(self, event: CameBelow) -> None:
+        event.stop()
+        self.below.key(not self.composer.text)
+        self.below.show(event.on)
+
+    def on_below_line_wanted(self, event: BelowLine.Wanted) -> None:
+        event.stop()
+        if self._transcript is not None:
+            self._transcript.to_newest()
+
     def on_find_box_scrolled(self, event: FindBox.Scrolled) -> None:
         event.stop()
         if self._transcript is not None:
@@ -144,6 +158,7 @@ class ChatPane(Vertical):
     def on_composer_touched(self, event: Composer.Touched) -> None:
         """The start lines are gone at the first key, and back when nothing is written any more and nothing was said."""
         event.stop()
+        self.below.key(not self.composer.text)
         if self.start.display and self.composer.text:
             self.show_start(False)
         elif not (self.start.display or self.composer.text or event.sent or self.said):

@@ -29,6 +29,14 @@ class FootFocused(Message):
         self.on = on
 
 
+class CameBelow(Message):
+    """Something new stands below what is in sight, or, `on` false, the reader is at the end again."""
+
+    def __init__(self, on: bool) -> None:
+        super().__init__()
+        self.on = on
+
+
 class WayTurned(Message):
     """An older way is shown, or no longer."""
 

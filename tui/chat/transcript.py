@@ -15,6 +15,7 @@ from sessions.events import Event, Rewound, ToolCallStarted, TurnFailed, TurnFin
 from tui.chat.blocks import Block, Call, Note, Prompt, Said, Thought
 from tui.chat.document import Document, TurnState
 from tui.chat.filling import Filling
+from tui.chat.messages import CameBelow
 from tui.chat.rows import Canvas
 from tui.chat.seeking import Seeking
 from tui.widgets.beat import BEAT_S, Beat, to_beat
@@ -47,6 +48,10 @@ class Transcript(Seeking):
         self._slow_beat = Beat(self, self._on_tick, 10)
         self._tick = 0
         self._dim = 0
+        self._came = False
+        """Something was told since the last frame."""
+        self._below = False
+        """Something new stands below what is in sight."""
 
     @property
     def turn_state(self) -> TurnState:
@@ -112,6 +117,7 @@ class Transcript(Seeking):
             self._leave_foot()
             self.show_newest()
         self.document.apply(event)
+        self._came = True
         # A turn's begin and end are waited for; what comes between may wait for the next frame.
         self._ask_frame(soon=isinstance(event, TurnStarted | TurnFinished | TurnFailed))
 
@@ -128,6 +134,7 @@ class Transcript(Seeking):
         self.ways.reset()
         self._sheet.sync([], 0)
         self._draw()
+        self._tell_below(False)
 
     # Frames
 
@@ -152,14 +159,27 @@ class Transcript(Seeking):
             self._frame.stop()
             self._frame = None
         started = time.perf_counter()
-        changed = self.document.take_changed()
+        changed, came, total = self.document.take_changed(), self._came, self._sheet.total
+        self._came = False
         if changed is not None and self.is_attached:
             self._renew_dim()
             self._show_from(changed)
+            if came and not self._at_end and self._sheet.total > total:
+                self._tell_below(True)
         took = time.perf_counter() - started
         self._next_frame = time.monotonic() + max(_FRAME_S - took, min(took, self._took) * _SHARE)
         self._took = took
         self._watch_live()
+
+    def _settle(self, held: tuple[int, int, int] | None = None, top: int | None = None) -> None:
+        super()._settle(held, top)
+        if self._at_end:
+            self._tell_below(False)
+
+    def _tell_below(self, on: bool) -> None:
+        if on != self._below:
+            self._below = on
+            self.post_message(CameBelow(on))
 
     def _show_from(self, first: int) -> None:
         before, total = round(self.scroll_y), self._sheet.total
