@@ -88,8 +88,11 @@ class FactCorpus:
     def starting(self, prefix: str, most: int) -> list[str]:
         return self._best(self._lines(f"\n{prefix}"), most)
 
-    def containing(self, part: str, most: int) -> list[str]:
-        return self._best((t for t in self._lines(part) if len(t) >= len(part) + 3), most)
+    def containing(self, part: str, ends: Sequence[str], most: int) -> list[str]:
+        found = {t for t in self._lines(part) if len(t) >= len(part) + 3}
+        for end in ends:
+            found |= {t for t in self._lines(f"{end}\n") if len(t) >= len(end) + 3}
+        return self._best(found, most)
 
     def alike(self, word: str, most: int) -> list[str]:
         # Of short stems every other one is near: "operating" and "over", "Paris" and "pays".

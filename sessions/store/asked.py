@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from sessions.store.corpus import Asked
 from sessions.store.cues import LANGUAGES, STOP
 from sessions.store.signals import ASSISTANT, USER
+from sessions.store.spellings import compound_ends, put_back, written_out
 from sessions.store.words import fold, is_cjk, joined_parts, pairs, runs, terms_of
 
 _ROLE_WEIGHT = 0.5
@@ -31,7 +32,7 @@ class Vocabulary(Protocol):
 
     def count(self, term: str) -> int: ...
     def starting(self, prefix: str, most: int) -> list[str]: ...
-    def containing(self, part: str, most: int) -> list[str]: ...
+    def containing(self, part: str, ends: Sequence[str], most: int) -> list[str]: ...
     def alike(self, word: str, most: int) -> list[str]: ...
 
 
@@ -48,13 +49,17 @@ def ask(query: str, known: Vocabulary) -> Asked:
     names = {part for name in named.values() for part in name.split()}
     some = [w for w in words if w not in STOP and terms_of(w)[0] not in _STOP_STEMS]
     kept = [w for w in some if w not in names] or some or words
-    asked.needles = tuple(dict.fromkeys(n for w in kept for n in (w, terms_of(w)[0]) if n))
+    spelt = written_out(query)
+    others = {w: tuple(dict.fromkeys(o for o in (spelt.get(w, w), put_back(w)) if o != w)) for w in kept}
+    asked.needles = tuple(dict.fromkeys(n for w in kept for n in (w, terms_of(w)[0], *others[w]) if n))
     asked.about = " ".join(w for w in query.split() if not names.intersection(runs(w)[:1])) if names else query
     last = words[-1] if words and not asked.question and query[-1:].isalnum() else ""
     for w in dict.fromkeys(kept):
-        found = _forms(w, known, begun=w == last)
+        found = _forms(w, others[w], known, begun=w == last)
         asked.terms += found
-        asked.guessed |= not any(f in t or t in f for t in terms_of(w)[:1] for forms in found for f in forms)
+        own = [terms_of(o)[0] for o in (w, *others[w])]
+        ends = compound_ends(w)
+        asked.guessed |= not any(f in t or t in f or f.endswith(ends) for t in own for forms in found for f in forms)
     asked.terms += [(part,) for part in dict.fromkeys(joined_parts(query)) if asked.question and known.count(part)]
     if len(named) == 1:
         asked.speakers, asked.named = frozenset(named), True
@@ -68,26 +73,39 @@ def ask(query: str, known: Vocabulary) -> Asked:
     return asked
 
 
-def _forms(word: str, known: Vocabulary, *, begun: bool) -> list[tuple[str, ...]]:
-    """The terms of a word, each with the other forms that will do as well."""
+def _forms(word: str, others: Sequence[str], known: Vocabulary, *, begun: bool) -> list[tuple[str, ...]]:
+    """The terms of a word, each with the other forms that will do as well; `others` are other spellings of it."""
     if is_cjk(word):
         if len(word) == 1:
             return [(word, *known.starting(word, _FORMS))]
         return [(pair,) for pair in pairs(word)[:-1]]
-    (term,) = terms_of(word)
-    there = known.count(term)
+    spellings = (word, *others)
+    terms = [terms_of(w)[0] for w in spellings]
+    spelt = tuple(t for t in terms if known.count(t))
+    there = sum(map(known.count, spelt))
     if begun and len(word) > 1:
-        forms = [f for f in known.starting(word, _FORMS) if f != term]
+        forms = [f for w in spellings for f in known.starting(w, _FORMS) if f not in spelt]
         if not forms and not there:
             forms = _cut(word, known)
         if there + len(forms) < 3 and len(word) > 3:
-            forms += known.containing(term, _FORMS)
+            forms += _compounds(spellings, known, begun=True)
         if forms or there:
-            return [tuple(dict.fromkeys((term, *forms)))]
+            return [tuple(dict.fromkeys((terms[0], *spelt, *forms)))]
     if not there and len(word) > 2:
-        forms = known.starting(term, _FORMS) or (known.containing(term, _FORMS) if len(term) > 3 else [])
-        return [tuple(forms or known.alike(term, _FORMS) or [term])]
-    return [(term,)]
+        forms = [f for t in terms for f in known.starting(t, _FORMS)]
+        if not forms and len(terms[0]) > 3:
+            forms = _compounds(spellings, known)
+        return [tuple(forms or known.alike(terms[0], _FORMS) or terms[:1])]
+    return [spelt or (terms[0],)]
+
+
+def _compounds(spellings: Sequence[str], known: Vocabulary, *, begun: bool = False) -> list[str]:
+    """The compounds of a word; one that is still being typed may lack its last letter: "wasse"."""
+    found: list[str] = []
+    for word in spellings:
+        ends = compound_ends(f"{word}r" if begun and word.endswith("e") else word)
+        found += known.containing(terms_of(word)[0], ends, _FORMS)
+    return found
 
 
 def _cut(word: str, known: Vocabulary) -> list[str]:

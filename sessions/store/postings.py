@@ -150,10 +150,14 @@ class Reader:
         sql = "SELECT term FROM terms WHERE term >= ? AND term < ? ORDER BY docs DESC LIMIT ?"
         return [t for (t,) in self._get().execute(sql, (prefix, prefix + "\U0010ffff", most))]
 
-    def containing(self, part: str, most: int) -> list[str]:
-        """The most frequent longer terms with `part` in them: the compounds of a word."""
-        sql = "SELECT term FROM terms WHERE length(term) >= ? AND instr(term, ?) ORDER BY docs DESC LIMIT ?"
-        return [t for (t,) in self._get().execute(sql, (len(part) + 3, part, most))]
+    def containing(self, part: str, ends: Sequence[str], most: int) -> list[str]:
+        """The most frequent longer terms with `part` in them or one of `ends` at the end: the compounds of a word."""
+        least = min((part, *ends), key=len)
+        shared = least if part.startswith(least) else ""  # asked first: every term has to be looked at
+        rules = ["length(term) >= ? AND instr(term, ?)", *["length(term) >= ? AND substr(term, ?) = ?"] * len(ends)]
+        sql = f"SELECT term FROM terms WHERE instr(term, ?) AND ({' OR '.join(rules)}) ORDER BY docs DESC LIMIT ?"
+        values = [v for e in ends for v in (len(e) + 3, -len(e), e)]
+        return [t for (t,) in self._get().execute(sql, (shared, len(part) + 3, part, *values, most))]
 
     def alike(self, word: str, most: int) -> list[str]:
         """The most frequent near spellings of the word."""

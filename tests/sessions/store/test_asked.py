@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from sessions.store import signals as s
@@ -20,8 +22,9 @@ class Known:
     def starting(self, prefix: str, most: int) -> list[str]:
         return [t for t in self._terms if t.startswith(prefix)][:most]
 
-    def containing(self, part: str, most: int) -> list[str]:
-        return [t for t in self._terms if part in t and len(t) >= len(part) + 3][:most]
+    def containing(self, part: str, ends: Sequence[str], most: int) -> list[str]:
+        found = [t for t in self._terms if part in t and len(t) >= len(part) + 3]
+        return [*found, *(t for e in ends for t in self._terms if t.endswith(e) and len(t) >= len(e) + 3)][:most]
 
     def alike(self, word: str, most: int) -> list[str]:
         return [t for t in self._terms if t in near_spellings(word)][:most]

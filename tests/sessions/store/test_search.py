@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sessions.clock import SystemClock
 from sessions.store.index import Index
 from sessions.store.log import LogWriter, append_meta
+from sessions.store.query import Query
 from tests.sessions.store.records import answer, first, home, result, user
 
 CLOCK = SystemClock()
@@ -32,6 +33,14 @@ SAID = {
     "big": "hello big world",
     "cpp": "C++ and C#",
     "lease": "Der Mietvertrag wurde gekündigt",
+    "water": "Das Trinkwasser schmeckt",
+    "number": "Die Rechnungsnummer 4711",
+    "bath": "Ein Badezimmer mit Fliesen",
+    "tax": "Umsatzsteuer und Lagerfeuer",
+    "teacher": "Unser Deutschlehrer am Dachfenster",
+    "key": "Der Haustürschlüssel hängt am Brett",
+    "plain": "Der Schlüssel ist weg",
+    "spelt": "Die Raeucherstaebchen und Maerchenbuecher",
     "went": "Yesterday we went hiking with two children",
     "library": "The libraries were closed",
 }
@@ -95,6 +104,20 @@ def found(index: Index, query: str) -> list[str]:
         ("librar", "library"),
         ("mietvetrag", "lease"),
         ("Did anyone buy a map?", "zoe"),
+        ("wasser", "water"),
+        ("wasse", "water"),
+        ("Wo ist wasser?", "water"),
+        ("nummer", "number"),
+        ("zimmer", "bath"),
+        ("steuer", "tax"),
+        ("feuer", "tax"),
+        ("lehrer", "teacher"),
+        ("fenster", "teacher"),
+        ("tuerschluessel", "key"),
+        ("schluessel", "plain"),
+        ("schluess", "plain"),
+        ("Räucherstäbchen", "spelt"),
+        ("Märchenbücher", "spelt"),
     ],
 )
 def test_it_is_found(index, query, message):
@@ -107,6 +130,11 @@ def test_it_is_found(index, query, message):
 )
 def test_it_is_not_found(index, query, message):
     assert message not in found(index, query)
+
+
+@pytest.mark.parametrize("query", ["wasser", "schluessel", "Räucherstäbchen"])
+def test_a_compound_and_a_written_out_umlaut_are_what_was_asked_for(index, query):
+    assert not index.find(Query(query)).near
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", '""', '"', "- * ( ) :", "\0"])
