@@ -48,6 +48,8 @@ class Presenter:
         self._desk = desk
         self._answers: list[TurnFinished] = []
         """Ends of the shown session's turns that count."""
+        self._who = "", ""
+        """Profile and model that answer in it."""
 
     @property
     def answer(self) -> str:
@@ -65,6 +67,8 @@ class Presenter:
         app, chat = self._app, self._app.body.chat
         chat.notice.clear()
         chat.show_start(not state.events)
+        self._who = state.profile, state.model
+        chat.transcript.answered_by(*self._who)
         chat.transcript.load(state.events, state.above)
         app.body.agent.load(state.events, state.above)
         self._desk.earlier.loaded(state)
@@ -78,7 +82,8 @@ class Presenter:
         if not state.writable:
             # In the conversation, which may come in sight only now.
             chat.notice.show(state.holder_note or "open in another window: here it is only read", "warning")
-        elif state.cwd_missing:
+        elif state.cwd_missing and not any(isinstance(e, Notice) and str(state.cwd) in e.text for e in state.events):
+            # It went since the session was opened: what was so then, the conversation says.
             chat.notice.show(f"the folder {folder(state.cwd)} is gone", "warning")
 
     def name(self, state: SessionState) -> None:
@@ -189,6 +194,8 @@ class Presenter:
             self._desk.state = replace(self._desk.state, memory=memory)  # type: ignore[arg-type]
             self.mode_changed()
         if isinstance(model := what.get("model"), str):
+            self._who = str(what.get("profile") or self._who[0]), model
+            self._app.body.chat.transcript.answered_by(*self._who)
             header.change(model=model)
             self._desk.warm()
         if isinstance(place := what.get("place"), str):

@@ -182,6 +182,8 @@ class Foot(Block):
     """stop, length, cancelled, max_steps, repeat, failed."""
     ms: int = 0
     items: tuple[FootItem, ...] = ()
+    who: tuple[str, str] = ("", "")
+    """Profile and model that answered."""
 
 
 @dataclass(slots=True, kw_only=True)

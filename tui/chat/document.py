@@ -40,6 +40,8 @@ class Document(Parts):
         """Why the provider is asked again; empty as soon as anything comes."""
         self._items: dict[tuple[str, str], tuple[int, FootItem]] = {}
         """What the foot will name, with its place: calls count in their order, however they finish."""
+        self._who = "", ""
+        """Profile and model of the running turn."""
         self._growing: dict[type[Growing], Growing] = {}
         """The texts of the running step."""
 
@@ -71,6 +73,7 @@ class Document(Parts):
                 self._start(event)
             case ev.StepStarted():
                 self._close_text()
+                self._who = event.profile, event.model
                 self._step = new_id()
             case ev.TextDelta(text=text) | ev.ReasoningDelta(text=text):
                 self._grow(Answer if isinstance(event, ev.TextDelta) else Thought, text, event.turn)
@@ -152,7 +155,7 @@ class Document(Parts):
 
     def _start(self, event: ev.TurnStarted) -> None:
         self._close_text()
-        self.state, self.turn, self._items = "running", event.turn, {}
+        self.state, self.turn, self._items, self._who = "running", event.turn, {}, ("", "")
         place = self._messages, self.dim_before
         self._messages += 1
         text, *more = (piece.text for piece in pieces(event.text))
@@ -349,7 +352,7 @@ class Document(Parts):
         items = self._foot_items()
         if event.always_sent:
             items.append(FootItem("always", count=event.always_sent))
-        self._add(Foot(turn=event.turn, stop=event.stop, ms=event.ms, items=tuple(items)))
+        self._add(Foot(turn=event.turn, stop=event.stop, ms=event.ms, items=tuple(items), who=self._who))
 
     def _failed(self, event: ev.TurnFailed) -> None:
         self._close_text()
@@ -357,7 +360,7 @@ class Document(Parts):
         self.state = "failed"
         self._add(Failed(turn=event.turn, error=event.error, advice=event.advice))
         items = tuple(item for item in self._foot_items() if item.kind != "recalled")
-        self._add(Foot(turn=event.turn, stop="failed", ms=event.ms, items=items))
+        self._add(Foot(turn=event.turn, stop="failed", ms=event.ms, items=items, who=self._who))
 
     def _of_turn(self) -> Iterable[Block]:
         for block in reversed(self.blocks):

@@ -26,7 +26,9 @@ _BLOCK_LINES = 60
 class Excerpt:
     """The last turns of a session, `most` at the most; or the turns around one of them."""
 
-    def __init__(self, events: Iterable[Event], *, most: int, around: int = 0) -> None:
+    def __init__(self, events: Iterable[Event], *, most: int, around: int = 0, who: tuple[str, str] = ("", "")) -> None:
+        """`who`: profile and model that answer in the session now."""
+        self._who = who
         document = Document()
         document.load(events)
         prompts = [i for i, block in enumerate(document.blocks) if isinstance(block, Prompt)]
@@ -54,7 +56,7 @@ class Excerpt:
         def canvas(block: Block) -> Canvas:
             folded = isinstance(block, Thought | Divider)
             opened = folded and bool(needles) and bool(spans_in(fold(block.source), needles))
-            return Canvas(width, look.marks, now, opened)
+            return Canvas(width, look.marks, now, opened, who=self._who)
 
         sheet = Sheet(canvas)
         sheet.width = width

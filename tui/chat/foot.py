@@ -29,8 +29,18 @@ KEYS = "foot:keys"
 """A click there lets the keys act on the foot."""
 
 
-def draw_foot(foot: Foot, width: int, marks: Marks, chosen: int | None) -> list[Line]:
-    """`◆ recalled a · saved #13 · + 8 always sent`, the turn's time right; `chosen` is where the keys act."""
+def answered_by(foot: Foot, who: tuple[str, str]) -> str:
+    """The model that answered when it is not the one of now; the profile's name when both have the same model."""
+    if foot.who == who or not all(foot.who) or not all(who):
+        return ""
+    return foot.who[1] if foot.who[1] != who[1] else foot.who[0]
+
+
+def draw_foot(foot: Foot, width: int, marks: Marks, chosen: int | None, who: tuple[str, str] = ("", "")) -> list[Line]:
+    """`◆ recalled a · saved #13 · + 8 always sent`, the turn's time right; `chosen` is where the keys act.
+
+    `who`: profile and model that answer now.
+    """
     focused = chosen is not None
     text: Line = []
     state = _STOPS.get(foot.stop, "")
@@ -44,7 +54,9 @@ def draw_foot(foot: Foot, width: int, marks: Marks, chosen: int | None) -> list[
             text.append(Run(f"{item.kind} ", "muted", target=KEYS))
         kind = item.kind
         text.append(words(label(item), "fg+b@sel" if i == chosen else "muted", f"foot:{i}"))
-    time = [words(span(foot.ms), "muted")] if foot.ms else []
+    by = cut_line([words(answered_by(foot, who), "muted+i")], max(8, width // 3)) if answered_by(foot, who) else []
+    time = [*by, *([words(f" {marks.dot} " if by else "", "muted")] if foot.ms else [])]
+    time += [words(span(foot.ms), "muted")] if foot.ms else []
     if not text and not time:
         return []
     edge = Run(marks.focus if focused else " ", "accent")

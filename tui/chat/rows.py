@@ -54,6 +54,8 @@ class Canvas:
     """Which of how many ways to go on begins here."""
     marked: bool = False
     """What was looked for is here."""
+    who: tuple[str, str] = ("", "")
+    """Profile and model that answer now: what others answered has their name."""
 
     @property
     def room(self) -> int:
@@ -77,7 +79,7 @@ def draw_row(block: Block, canvas: Canvas) -> list[Line]:
         case Learned():
             return _learned(block, canvas)
         case Foot():
-            return draw_foot(block, canvas.width, canvas.marks, canvas.chosen)
+            return draw_foot(block, canvas.width, canvas.marks, canvas.chosen, canvas.who)
         case Failed():
             return _marked(block.source, 0, len(block.error), "err", canvas, (canvas.marks.failed, "err")) + (
                 _text(block.source, len(block.error) + 1, len(block.source), "muted", canvas) if block.advice else []

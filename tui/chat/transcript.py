@@ -8,17 +8,16 @@ from collections.abc import Iterable
 from functools import partial
 
 from textual.reactive import reactive
-from textual.timer import Timer
 
 from sessions.clock import Clock
 from sessions.events import Event, Rewound, ToolCallStarted, TurnFailed, TurnFinished, TurnStarted
-from tui.chat.blocks import Block, Call, Note, Prompt, Said, Thought
+from tui.chat.blocks import Block, Call, Foot, Note, Prompt, Said, Thought
 from tui.chat.document import Document, TurnState
 from tui.chat.filling import Filling
 from tui.chat.messages import CameBelow
 from tui.chat.rows import Canvas
 from tui.chat.seeking import Seeking
-from tui.widgets.beat import BEAT_S, Beat, to_beat
+from tui.widgets.beat import BEAT_S, Beat, Once, to_beat
 from tui.widgets.look import look_of
 from tui.widgets.slices import tail_start
 
@@ -42,12 +41,13 @@ class Transcript(Seeking):
         self._notes = 0
         self._since: dict[str, float] = {}
         self._filling: Filling | None = None
-        self._frame: Timer | None = None
+        self._frame: Once | None = None
         self._next_frame = self._took = 0.0
         self._beat = Beat(self, self._on_tick)
         self._slow_beat = Beat(self, self._on_tick, 10)
         self._tick = 0
         self._dim = 0
+        self._who = "", ""
         self._came = False
         """Something was told since the last frame."""
         self._below = False
@@ -59,6 +59,21 @@ class Transcript(Seeking):
         return self.document.state
 
     # What the owner says
+
+    def answered_by(self, profile: str, model: str) -> None:
+        """Who answers now."""
+        if self._who != (profile, model):
+            self._who = profile, model
+            self._redraw(Foot)
+
+    def _redraw(self, kind: type[Block]) -> None:
+        """Other rows for all blocks of a kind; the reader stays where he was."""
+        held = self._hold()
+        for block in self.document.blocks:
+            if isinstance(block, kind):
+                self._sheet.redraw(block)
+        self._settle(held)
+        self.refresh()
 
     def load(self, events: Iterable[Event], above: int = 0) -> None:
         """Show a session from its replay, at its end. Of a long one the end is there at once, the rest follows.
@@ -261,16 +276,12 @@ class Transcript(Seeking):
         chosen = self._chosen if self._chosen is not None and block is self.document.foot() else None
         marked = block.id == self._marked
         version = self.ways.version(block)
-        return Canvas(self._sheet.width, marks, self._now(), opened, chosen, spinner, elapsed, version, marked)
+        return Canvas(
+            self._sheet.width, marks, self._now(), opened, chosen, spinner, elapsed, version, marked, self._who
+        )
 
     def watch_tool_detail(self) -> None:
-        """Other rows for all calls; the reader stays where he was."""
-        held = self._hold()
-        for block in self.document.blocks:
-            if isinstance(block, Call):
-                self._sheet.redraw(block)
-        self._settle(held)
-        self.refresh()
+        self._redraw(Call)
 
     def watch_animations(self) -> None:
         self._watch_live()

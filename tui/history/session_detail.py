@@ -92,7 +92,8 @@ class SessionDetail(StripView):
         before = self.shown
         same = before is not None and meta is not None and before.meta.id == meta.id and hit in (None, before.hit)
         turn = hit.hit.turn if hit is not None else 0
-        tail = Excerpt(events, most=LAST_TURNS, around=turn) if events is not None else None
+        who = (meta.profile, meta.model) if meta is not None else ("", "")
+        tail = Excerpt(events, most=LAST_TURNS, around=turn, who=who) if events is not None else None
         self.shown = Shown(meta, now.astimezone(), facts, tail, hit) if meta is not None else None
         self.set_builder(self._lines_of, top=not same)
 
