@@ -25,6 +25,7 @@ _LABEL_CELLS = 12
 _GAP = 2
 _LEAST_SIDE = 30
 """Cells of a side; with less room the sides stand one under the other."""
+_FEW_LINES = 2
 _TEXT_CELLS = 96
 _BUTTONS = (("a", "Accept", "proposal-accept"), ("e", "Edit", "proposal-edit"), ("x", "Reject", "proposal-reject"))
 
@@ -52,6 +53,8 @@ class _Line:
     changed: bool
     others: frozenset[str]
     """The words that the other side has in this field."""
+    whole: bool = False
+    """It has the side to itself: the field's name stands above it."""
 
 
 def title_of(item: Item) -> str:
@@ -130,7 +133,9 @@ def _sides(width: int, look: Look, item: Item, *, stacked: bool) -> list[Strip]:
         before += _values(fact) if len(item.now) == 1 else [("fact " + str(fact.number), fact.summary)]
         before += [("", fact.body)] if len(item.now) > 1 and fact.body else []
     after = [] if forget else _values(item.fact)
-    old, new = _compared(before, after, cells - LEFT - _LABEL_CELLS)
+    beside = cells - LEFT - _LABEL_CELLS
+    long = {label for label, text in (*before, *after) if not stacked and _is_long(text, beside)}
+    old, new = _compared(before, after, _Room(beside, frozenset(long)))
     left = [("now", look.muted_bold), *_drawn(old, "-", look.err, look.delete_bg, cells, look)]
     right = [("proposed", look.muted_bold), *_drawn(new, "+", look.ok, look.add_bg, cells, look)]
     left += [] if old else [("  nothing yet", look.muted)]
@@ -141,20 +146,38 @@ def _sides(width: int, look: Look, item: Item, *, stacked: bool) -> list[Strip]:
     return [line(width, [*_as_parts(a, cells), (" " * _GAP, NO_STYLE), *_as_parts(b, cells)]) for a, b in pairs]
 
 
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """Cells for the text of a field."""
+
+    beside: int
+    """Beside the field's name."""
+    above: frozenset[str]
+    """The fields whose names stand above their texts, which then have the whole side."""
+
+    def of(self, label: str) -> int:
+        return self.beside + _LABEL_CELLS if label in self.above else self.beside
+
+
+def _is_long(text: str, cells: int) -> bool:
+    """Whether a text would become a narrow column, or break within a word."""
+    return len(wrap(text, cells)) > _FEW_LINES or any(cell_len(word) > cells for word in text.split())
+
+
 def _compared(
-    before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]], cells: int
+    before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]], room: _Room
 ) -> tuple[list[_Line], list[_Line]]:
     """Both sides in lines, the same field at the same height."""
     labels = list(dict.fromkeys([label for label, _ in before] + [label for label, _ in after]))
     if before and after and labels[0].startswith("fact "):
         # Several facts that become one have no field of theirs beside one of its.
-        return _lines(before, after, cells), _lines(after, before, cells)
+        return _lines(before, after, room), _lines(after, before, room)
     old, new = dict(before), dict(after)
     left: list[_Line] = []
     right: list[_Line] = []
     for label in sorted(labels, key=_ORDER.index) if set(labels) <= set(_ORDER) else labels:
-        a = _lines([(label, old[label])] if label in old else [], [(label, new.get(label, ""))], cells)
-        b = _lines([(label, new[label])] if label in new else [], [(label, old.get(label, ""))], cells)
+        a = _lines([(label, old[label])] if label in old else [], [(label, new.get(label, ""))], room)
+        b = _lines([(label, new[label])] if label in new else [], [(label, old.get(label, ""))], room)
         height = max(len(a), len(b))
         left += a + [_EMPTY] * (height - len(a) if before else 0)
         right += b + [_EMPTY] * (height - len(b) if after else 0)
@@ -165,13 +188,15 @@ _ORDER = ["in one line", "kind", "always send", "due", "related", "body"]
 _EMPTY = _Line("", "", False, frozenset())
 
 
-def _lines(fields: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]], cells: int) -> list[_Line]:
-    theirs = {text for _, value in other for text in wrap(value, cells)}
+def _lines(fields: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]], room: _Room) -> list[_Line]:
+    theirs = {text for label, value in other for text in wrap(value, room.of(label))}
     words = frozenset(word for _, value in other for word in value.split())
     out = []
     for label, value in fields:
-        for i, text in enumerate(wrap(value, cells)):
-            out.append(_Line("" if i else label, text, bool(text) and text not in theirs, words))
+        whole = label in room.above
+        out += [_Line(label, "", False, words)] if whole and label else []
+        for i, text in enumerate(wrap(value, room.of(label))):
+            out.append(_Line("" if i or whole else label, text, bool(text) and text not in theirs, words, whole))
     return out
 
 
@@ -181,11 +206,12 @@ _Side = tuple[str, Style] | list[Part]
 def _drawn(lines: Sequence[_Line], sign: str, ink: Style, back: Style, cells: int, look: Look) -> list[_Side]:
     out: list[_Side] = []
     for one in lines:
+        label = "" if one.whole else pad(one.label, _LABEL_CELLS)
         if not one.changed:
-            out.append([("  ", NO_STYLE), (pad(one.label, _LABEL_CELLS), look.muted), (one.text, look.fg)])
+            out.append([("  ", NO_STYLE), (label, look.muted), (one.text, look.fg)])
             continue
         strong = ink + Style(bold=True)
-        parts: list[Part] = [(sign + " ", strong + back), (pad(one.label, _LABEL_CELLS), look.muted + back)]
+        parts: list[Part] = [(sign + " ", strong + back), (label, look.muted + back)]
         for i, word in enumerate(one.text.split(" ")):
             style = look.fg if word in one.others else strong
             parts += [(" ", back)] if i else []

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from sessions.memory.fact import Draft
+from sessions.memory.guard import Guard, Wish
 from tests.sessions.memory.homes import PERSON, store_of, summaries
-from tests.sessions.memory.waiting_home import waiting_home
+from tests.sessions.memory.waiting_home import MODEL, waiting_home
 from tests.tui.workbench import screen_text, text_of, workbench, write
 from tests.waiting import until
 
@@ -68,6 +70,20 @@ async def test_what_differs_stands_on_the_grounds_of_added_and_deleted(tmp_path)
         dark = PALETTES["dark"]
         assert grounds["Tokyo"] == dark.delete.lower() and grounds["Osaka"] == dark.add.lower()
         assert grounds["preference"] not in {dark.delete.lower(), dark.add.lower()}
+
+
+async def test_a_long_text_has_its_side_to_itself_and_is_not_broken_within_words(tmp_path):
+    store = waiting_home(tmp_path / "home")
+    words = "Near Umeda, since 2026, and by train to [[the-office-in-kyoto]]."
+    store.edit(1, by=PERSON, body="Near Nakano, since 2019, and by train to [[the-office-in-kyoto]].")
+    summary = "Lives in Osaka in the week and in a small house by the sea on the weekends"
+    Guard(store).save(Draft("lives-in-tokyo", summary, "preference", words), Wish(MODEL))
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await to_review(app, pilot, 13)
+        detail = text_of(app.body.fact.below)
+        assert "- Near Nakano, since 2019, and    + Near Umeda, since 2026, and by" in detail
+        assert "[[the-office-in-kyoto]]." in detail
+        assert "+ Lives in Osaka in the week and" in detail and "- Lives in Tokyo" in detail
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 
 from sessions.clock import FixedClock, iso
 from sessions.memory.fact import By, Draft
+from sessions.memory.guard import Guard, Wish
 from sessions.memory.store import FactStore
 from sessions.messages import AssistantMessage, Marker, ToolCall, ToolMessage, Usage, UserMessage
 from sessions.paths import HomePaths, make_home
@@ -140,6 +141,18 @@ def _facts(paths: HomePaths) -> None:
     body = "The user lives in Tokyo, near Nakano, and works from there on Mondays. See [[prefers-celsius]]."
     store.edit("lives-in-tokyo", by=person, summary="Lives in Tokyo", body=body, related=("prefers-celsius",))
     (paths.memory / "user" / "atlas-ci.md").write_text(BROKEN)
+
+
+def propose(paths: HomePaths) -> None:
+    """Changes that wait: of fact 7 in its one line and its body, a new one, and two from another agent."""
+    store = FactStore(paths, FixedClock(at(29, "16:30")))
+    guard, model = Guard(store), Wish(By("model", TALK, "aaaaaa000002"))
+    body = "The user lives in Osaka, near Umeda, and works from there on Mondays. See [[prefers-celsius]]."
+    guard.save(Draft("lives-in-tokyo", "Lives in Osaka", "preference", body), model)
+    guard.save(Draft("chess", "Plays chess on Fridays", "user"), model)
+    client = Wish(By("mcp", client="Codex"), at_once="never", why="saved by another agent")
+    guard.save(Draft("boat", "Owns a small boat", "user"), client)
+    guard.save(Draft("novels", "Reads novels in the evening", "user"), client)
 
 
 def _sessions(paths: HomePaths, cwd: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.snapshots.cells import page
-from tests.tui.snapshots.home import TALK, build
+from tests.tui.snapshots.home import TALK, build, propose
 from tests.tui.workbench import Bench, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
@@ -102,6 +102,27 @@ async def memory(app: MemagentApp, pilot: Bench) -> None:
         await until(lambda: (f := app.body.fact.fact) and f.number == 7 and known(app), "the form")
 
 
+async def review(app: MemagentApp, pilot: Bench) -> None:
+    assert app.desk is not None
+    await app.desk.hub.run(propose, app.paths)
+    app.desk.hub.facts_changed()
+    await pilot.press("f4")
+    await until(lambda: len(app.body.memory.waiting) == 4, "what waits")
+    assert app.body.memory.choose_proposal(11)
+    if app.body.shows("fact"):
+        await until(lambda: (p := app.body.fact.proposal) and p.number == 11, "the change")
+    await until(lambda: app.header.state.to_review == 4, "the count of what waits")
+
+
+async def change(app: MemagentApp, pilot: Bench) -> None:
+    await review(app, pilot)
+    if app.body.shows("fact"):
+        app.body.fact.below.focus()
+    else:
+        await pilot.press("enter")
+    await until(lambda: app.body.has("fact") and app.body.fact.below.has_focus, "the focus in the change")
+
+
 async def form(app: MemagentApp, pilot: Bench) -> None:
     await memory(app, pilot)
     await pilot.press("enter")
@@ -163,13 +184,15 @@ VIEWS: dict[str, tuple[Steps, str | None]] = {
     "session": (session, TALK),
     "find": (find, TALK),
     "memory": (memory, TALK),
+    "review": (review, TALK),
+    "change": (change, TALK),
     "form": (form, TALK),
     "fact-history": (fact_history, TALK),
     "erase": (erase, TALK),
     "broken": (broken, TALK),
     "tree": (tree, TALK),
 }
-THEMED = ("chat", "slash", "history", "found", "find", "form", "memory-mode", "context", "tree")
+THEMED = ("chat", "slash", "history", "found", "find", "review", "form", "memory-mode", "context", "tree")
 CASES = [(name, size, "dark") for name in VIEWS for size in SIZES]
 CASES += [(name, "120x40", theme) for name in THEMED for theme in ("light", "contrast")]
 
