@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.style import Style
 from textual.strip import Strip
-from textual.timer import Timer
 from textual.widget import Widget
 
+from tui.widgets.beat import Once
 from tui.widgets.look import look_of
 from tui.widgets.rows import Part, ground, line
 
@@ -21,7 +21,7 @@ class NoticeLine(Widget):
         self.display = False
         self.text = ""
         self._level = "info"
-        self._timer: Timer | None = None
+        self._timer: Once | None = None
 
     def show(self, text: str, level: str = "info") -> None:
         self.text, self._level = text, level
@@ -31,7 +31,7 @@ class NoticeLine(Widget):
             self._timer.stop()
             self._timer = None
         if level == "info":
-            self._timer = self.set_timer(_INFO_S, self.clear)
+            self._timer = Once(self, _INFO_S, self.clear)
 
     def clear(self) -> None:
         self.text = ""

@@ -166,7 +166,7 @@ class Transcript(Seeking):
             self._frame.stop()
             self._frame = None
         if self._frame is None:
-            self._frame = self.set_timer(to_beat(wait - BEAT_S / 2) if wait > 0 else 0.001, self._draw)
+            self._frame = Once(self, to_beat(wait - BEAT_S / 2) if wait > 0 else 0.001, self._draw)
 
     def _draw(self) -> None:
         """Show what changed."""

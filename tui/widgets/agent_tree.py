@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
-from textual.timer import Timer
 
 from sessions.agent.trace import Trace, TurnNode
 from sessions.events import Event
+from tui.widgets.beat import Once
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.pane_title import PaneTitle
 from tui.widgets.slices import in_slices, no_collection, tail_start
@@ -72,7 +72,7 @@ class AgentTree(Vertical):
         self._waits = False
         """Those are still to come."""
         self._folds = Folds()
-        self._batch: Timer | None = None
+        self._batch: Once | None = None
         self._visited = False
         self._width = 0
 
@@ -147,7 +147,7 @@ class AgentTree(Vertical):
             # The turn that the person is in does not close because another begins.
             self._folds.open.setdefault(f"t{self.trace.turns[-2].number}", True)
         if self.trace.revision != revision and self._batch is None and self.is_attached:
-            self._batch = self.set_timer(_BATCH_S, self._flush)
+            self._batch = Once(self, _BATCH_S, self._flush)
 
     def _flush(self) -> None:
         self._batch = None
