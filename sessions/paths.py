@@ -103,6 +103,7 @@ def make_home(paths: HomePaths) -> None:
         for name in (".gitignore", ".stignore"):
             file = paths.root / name
             if not file.exists():
+                file.touch(mode=0o600)
                 file.write_text(_LEFT_OUT, encoding="utf-8")
     except OSError as e:
         why = e.strerror or str(e)

@@ -18,7 +18,7 @@ from tui.elsewhere import Elsewhere
 from tui.erasing import Erasing
 from tui.finding import Finding
 from tui.moving import Moving
-from tui.presenter import Presenter
+from tui.presenter import Presenter, only_read
 from tui.private import PrivateTalk
 from tui.turns import Turns
 from tui.widgets.when import folder
@@ -277,8 +277,8 @@ class Desk:
         """The message stands in the composer again, before what was written since."""
         composer = self.app.body.chat.composer
         composer.load(prompt.then(composer.draft()))
-        note = self.state.holder_note if self.state is not None else ""
-        self.app.say(note or "this session is only read here", "warning")
+        assert self.state is not None
+        self.app.say(only_read(self.state), "warning")
 
     async def send(self, prompt: Prompt) -> None:
         """Send, or queue while a turn runs; to the session that is being opened, if one is."""

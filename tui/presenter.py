@@ -40,6 +40,11 @@ if TYPE_CHECKING:
     from tui.desk import Desk
 
 
+def only_read(state: SessionState) -> str:
+    """Why a session is only read here, and what can be done instead."""
+    return f"{state.holder_note or 'open in another window: here it is only read'} · /fork goes on in a copy"
+
+
 class Presenter:
     """Knows which pane shows what; draws nothing itself."""
 
@@ -81,7 +86,7 @@ class Presenter:
         self.gauge()
         if not state.writable:
             # In the conversation, which may come in sight only now.
-            chat.notice.show(state.holder_note or "open in another window: here it is only read", "warning")
+            chat.notice.show(only_read(state), "warning")
         elif state.cwd_missing and not any(isinstance(e, Notice) and str(state.cwd) in e.text for e in state.events):
             # It went since the session was opened: what was so then, the conversation says.
             chat.notice.show(f"the folder {folder(state.cwd)} is gone", "warning")

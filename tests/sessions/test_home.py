@@ -87,6 +87,13 @@ def test_sessions_are_created_taken_up_windowed_and_cleared(tmp_path: Path) -> N
         home.sessions.open("../x")
 
 
+def test_all_that_is_made_is_only_for_the_person(tmp_path: Path) -> None:
+    root = home_in(tmp_path).paths.root
+    modes = {p.name: p.stat().st_mode & 0o777 for p in [root, *root.rglob("*")]}
+    assert {".gitignore", ".stignore", "sessions", "memory"} <= modes.keys()
+    assert set(modes.values()) == {0o700, 0o600}
+
+
 def test_a_report_is_a_traceback_in_a_file_that_only_the_person_reads(tmp_path: Path) -> None:
     home = home_in(tmp_path)
     try:

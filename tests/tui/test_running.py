@@ -95,10 +95,13 @@ async def test_a_session_that_another_program_holds_is_read_only(tmp_path: Path)
     try:
         async with workbench(home, resume=session) as (app, pilot):
             assert app.desk.state is not None and not app.desk.state.writable
-            assert "only read here" in app.body.chat.notice.text
+            assert "only read here · /fork goes on in a copy" in app.body.chat.notice.text
             write(app, "more")
             await pilot.press("enter")
             await until(lambda: app.body.chat.notice.text and app.body.chat.composer.text == "more", "refused, kept")
+            write(app, "/fork")
+            await pilot.press("enter")
+            await until(lambda: app.desk.session != session and app.desk.state.writable, "the copy")
     finally:
         writer.close()
 
