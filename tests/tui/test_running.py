@@ -99,6 +99,7 @@ async def test_a_session_that_another_program_holds_is_read_only(tmp_path: Path)
             write(app, "more")
             await pilot.press("enter")
             await until(lambda: app.body.chat.notice.text and app.body.chat.composer.text == "more", "refused, kept")
+        async with workbench(home, resume=session) as (app, pilot):
             write(app, "/fork")
             await pilot.press("enter")
             await until(lambda: app.desk.session != session and app.desk.state.writable, "the copy")
