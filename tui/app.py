@@ -242,7 +242,8 @@ class MemagentApp(ListEvents):
                 [("", "↑↓", "Choose"), ("", "enter", "Run"), ("", "tab", "Complete"), ("", "esc", "Close")]
             )
             return
-        self.footer.show(self.keymap.footer(place or "composer", running=self.running))
+        keys = self.keymap.footer(place or "composer", running=self.running)
+        self.footer.show(self.body.offered(place, keys))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "do" or not parameters:

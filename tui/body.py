@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tui.memory.memory_list import MemoryList
     from tui.widgets.agent_tree import AgentTree
     from tui.widgets.findbox import FindBox
+    from tui.widgets.footer import Key
 
 PLACES = {
     "composer": "composer",
@@ -97,6 +98,11 @@ class Body(Horizontal):
 
     def shows(self, pane: str) -> bool:
         return pane in self.arrangement.widths
+
+    def offered(self, place: str, keys: list[Key]) -> list[Key]:
+        """The keys of a place without those that would do nothing there now."""
+        idle = self.agent.idle if place == "tree" else ()
+        return [key for key in keys if key[0] not in idle]
 
     @property
     def find_in_session(self) -> FindBox:

@@ -128,7 +128,16 @@ class ListEvents(TerminalApp):
     def on_agent_tree_fact_opened(self, event: AgentTree.FactOpened) -> None:
         event.stop()
         if self.lists is not None:
-            self.lists.open_fact(event.number or event.name)
+            self.lists.open_fact(event.number or event.name, or_else=event.name)
+
+    def on_agent_tree_review_opened(self, event: AgentTree.ReviewOpened) -> None:
+        event.stop()
+        if self.lists is not None:
+            self.lists.review.go(event.numbers)
+
+    def on_agent_tree_keys_changed(self, event: AgentTree.KeysChanged) -> None:
+        event.stop()
+        self.show_keys()
 
     def on_agent_tree_steps_wanted(self, event: AgentTree.StepsWanted) -> None:
         event.stop()

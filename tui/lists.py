@@ -148,16 +148,20 @@ class Lists:
         if self.app.body.shows("fact"):
             self.highlighted_fact()
 
-    def open_fact(self, fact: str | int, *, and_return: bool = False) -> None:
-        """Go to Memory and open a fact in the form, its one line selected; `and_return`: saved, back to the chat."""
+    def open_fact(self, fact: str | int, *, or_else: str = "", and_return: bool = False) -> None:
+        """Go to Memory and open a fact in the form, its one line selected; `and_return`: saved, back to the chat.
+
+        `or_else` names it when there is none under `fact`: what waited under a number may have changed another fact.
+        """
         self._return = and_return
         self.app.want(view="memory", detail=False, drawer=False)
-        self._desk.run("fact-open", self._open_fact, fact, exclusive=True)
+        self._desk.run("fact-open", self._open_fact, fact, or_else, exclusive=True)
 
-    async def _open_fact(self, fact: str | int) -> None:
+    async def _open_fact(self, fact: str | int, or_else: str = "") -> None:
         await self.app.body.mounted("memory")
         await self.load_memory()
-        if self.app.body.memory.choose(fact) and (item := self.app.body.memory.item):
+        memory = self.app.body.memory
+        if (memory.choose(fact) or (or_else and memory.choose(or_else))) and (item := memory.item):
             await self._open_item(item)
         else:
             self.app.say(f"there is no fact {fact} any more", "warning")

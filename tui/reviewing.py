@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import FactError, MemagentError
@@ -81,15 +81,16 @@ class Reviewing:
         group = sum(group_of(p) == item.group for p in every)
         return Waiting(item, at, len(every), group, meta.title if meta else "")
 
-    def go(self) -> None:
-        """To Memory, on the first that waits."""
+    def go(self, wanted: Collection[int] = ()) -> None:
+        """To Memory, on the first that waits; rather on one of those that are `wanted`, by their numbers."""
         self.app.go("memory")
-        self._desk.run("review", self._go, exclusive=True)
+        self._desk.run("review", self._go, wanted, exclusive=True)
 
-    async def _go(self) -> None:
+    async def _go(self, wanted: Collection[int]) -> None:
         await self.app.body.mounted("memory")
         await self.lists.load_memory()
-        if not self.app.body.memory.choose_proposal(0):
+        first = next((p.number for p in self.app.body.memory.waiting if p.number in wanted), 0)
+        if not self.app.body.memory.choose_proposal(first):
             self.app.say("nothing waits for review")
         self.app.show_keys()
 

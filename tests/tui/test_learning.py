@@ -9,9 +9,11 @@ import pytest
 from sessions.hub import background
 from sessions.settings_file import load
 from tests.sessions.memory.homes import PERSON, draft, store_of
+from tests.sessions.memory.waiting_home import waiting_home
 from tests.tui.workbench import say, screen_text, text_of, workbench
 from tests.waiting import until
 from tui.app import MemagentApp
+from tui.widgets.agent_tree import AgentTree
 
 
 @pytest.fixture
@@ -49,6 +51,72 @@ async def test_what_is_learned_is_shown_with_its_line_and_waits_in_memory(tmp_pa
         await pilot.press("enter")
         await until(lambda: app.place == "proposal" or "Why it waits" in screen_text(app), "it is open in Memory")
         assert "it was learned from the conversation" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_what_was_learned_opens_the_review_from_the_tree_and_only_keys_that_work_are_offered(
+    tmp_path: Path, at_once: None, size: tuple[int, int]
+) -> None:
+    store = waiting_home(tmp_path / "home")
+    store.paths.config.write_text('[tools]\noff = ["save_memory"]\n')
+    async with workbench(tmp_path / "home", size) as (app, pilot):
+        await say(app, pilot, "My favourite colour is green.")
+        await until(lambda: learned(app) == ["done"], "it was looked through")
+        if size[0] < 100:
+            await pilot.press("ctrl+t")
+        app.body.agent.list.focus()
+        await until(lambda: app.place == "tree", "the tree")
+        await until(lambda: "t1.l" in [row.key for row in app.body.agent.list.rows], "what was learned")
+        offered: dict[str, list[bool]] = {}
+        for row in app.body.agent.list.rows:
+            if row.selectable:
+                app.body.agent.list.choose(row.key)
+                await pilot.pause()
+                offered[row.key] = [word in text_of(app.footer) for word in ("enter Open", "space Fold")]
+        assert offered["t1"] == offered["t1.s1"] == [True, True]
+        assert offered["t1.l"] == offered["t1.l0"] == [True, False]
+        app.body.agent.list.choose("t1.l")
+        await pilot.press("enter")
+        await until(lambda: app.place == "proposal", "the review")
+        (new,) = [p for p in store.proposals() if p.fact.summary == "Favourite colour is green"]
+        assert app.body.memory.proposal is not None and app.body.memory.proposal.number == new.number
+        if app.body.shows("fact"):
+            await until(lambda: app.body.fact.proposal is not None, "its detail")
+        await pilot.press("x")
+        await until(lambda: new.number not in [p.number for p in store.proposals()], "rejected")
+        await pilot.press("escape", "escape")
+        app.go("chat")
+        app.body.agent.list.choose("t1.l")
+        app.body.agent.list.action_open()
+        await until(lambda: app.place == "proposal" and app.body.memory.proposal.number == 6, "the first that waits")
+
+
+async def test_what_waited_under_a_number_that_is_gone_opens_by_its_name(tmp_path: Path) -> None:
+    waiting_home(tmp_path / "home").review.accept(7)
+    async with workbench(tmp_path / "home") as (app, pilot):
+        app.body.agent.post_message(AgentTree.FactOpened("lives-in-tokyo", 7))
+        await until(lambda: app.place == "form" and app.body.fact.fact is not None, "the fact")
+        assert app.body.fact.fact is not None and app.body.fact.fact.summary == "Lives in Osaka"
+        await pilot.pause()
+
+
+async def test_nothing_is_offered_on_a_row_of_the_tree_that_opens_nothing(tmp_path: Path, at_once: None) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        app.body.agent.list.focus()
+        await pilot.pause()
+        assert app.place == "tree" and "enter" not in text_of(app.footer)
+        app.body.chat.composer.input.focus()
+        await say(app, pilot, "Do tell me how we should sort my socks")
+        await until(lambda: learned(app) == ["done"], "it was looked through")
+        app.body.agent.list.focus()
+        await pilot.pause()
+        await until(lambda: "t1.l" in [row.key for row in app.body.agent.list.rows], "nothing new")
+        assert app.body.agent.list.choose("t1.l")
+        await pilot.pause()
+        assert "enter" not in text_of(app.footer) and "Fold" not in text_of(app.footer)
+        app.body.agent.list.choose("t1")
+        await pilot.pause()
+        assert "enter Open" in text_of(app.footer) and "Fold" in text_of(app.footer)
 
 
 async def test_learning_is_chosen_in_the_palette_and_holds_at_once(tmp_path: Path) -> None:

@@ -49,6 +49,16 @@ class AgentTree(Vertical):
             self.name = name
             self.number = number
 
+    class ReviewOpened(Message):
+        """Go to what waits for review, rather to what has one of these numbers."""
+
+        def __init__(self, numbers: tuple[int, ...]) -> None:
+            super().__init__()
+            self.numbers = numbers
+
+    class KeysChanged(Message):
+        """Other keys than before do something on the chosen row."""
+
     class StepsWanted(Message):
         """The owner gives the turn whose steps stand in this part of the log to `put_steps`."""
 
@@ -75,6 +85,8 @@ class AgentTree(Vertical):
         self._batch: Once | None = None
         self._visited = False
         self._width = 0
+        self.idle: frozenset[str] = frozenset()
+        """The actions that would do nothing on the chosen row."""
 
     def compose(self) -> ComposeResult:
         yield self.title
@@ -162,6 +174,7 @@ class AgentTree(Vertical):
         self._width = self.list.size.width
         follows = not self.list.has_focus
         self.list.set_rows(Flattener(self._folds, self._width).rows(self.trace))
+        self._note_keys()
         if follows:
             self.list.show_end()
         if self._later is not None or self._waits:
@@ -181,6 +194,14 @@ class AgentTree(Vertical):
         """The chosen node."""
         row = self.list.cursor_row
         return row if isinstance(row, NodeRow) else None
+
+    def _note_keys(self) -> None:
+        row = self.row
+        wrong = {"open-node": row is None or not row.opens, "fold": row is None or not row.folds}
+        idle = frozenset(name for name, nothing in wrong.items() if nothing)
+        if idle != self.idle:
+            self.idle = idle
+            self.post_message(self.KeysChanged())
 
     def _toggle(self, want: bool | None = None) -> bool:
         """Fold or unfold the chosen node, or the call whose text is chosen; False when it cannot be."""
@@ -252,11 +273,14 @@ class AgentTree(Vertical):
         row = self.row
         if row is not None and row.fact is not None:
             self.post_message(self.FactOpened(row.fact.name, row.fact.number))
+        elif row is not None and row.learned:
+            self.post_message(self.ReviewOpened(tuple(fact.number for fact in row.learned if fact.number)))
         else:
             self._toggle()
 
     def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
         event.stop()
+        self._note_keys()
 
     def on_descendant_focus(self) -> None:
         self.title.active = True

@@ -61,6 +61,8 @@ class NodeRow:
     copy: str = ""
     """What `y` copies."""
     fact: FactNode | None = None
+    learned: tuple[FactNode, ...] = ()
+    """What was learned and is told of here: it waits in Memory."""
     folds: str = ""
     """Key of the node that is folded and unfolded from here; empty = nothing is."""
     selectable: bool = True
@@ -70,6 +72,11 @@ class NodeRow:
     @property
     def live(self) -> bool:
         return self.began is not None
+
+    @property
+    def opens(self) -> bool:
+        """Whether there is something to open, here or elsewhere."""
+        return bool(self.folds or self.fact or self.learned)
 
     def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
         mark = spinner(look, state) if self.mark == "running" else getattr(look.marks, self.mark) if self.mark else " "
@@ -203,7 +210,7 @@ class Flattener:
         cost = f"{tokens(used.input)} in, {tokens(used.output)} out" if used else ""
         if turn.learned:
             name = f"learned: {len(turn.learned)} to review"
-            yield NodeRow(f"{key}.l", 1, "new", "warn", name, facts=cost)
+            yield NodeRow(f"{key}.l", 1, "new", "warn", name, facts=cost, learned=tuple(turn.learned))
             for i, fact in enumerate(turn.learned):
                 yield NodeRow(f"{key}.l{i}", 2, "", "muted", fact.summary or fact.name, "muted", fact=fact)
         elif turn.learning == "done":
