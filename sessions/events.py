@@ -32,6 +32,8 @@ class TurnStarted(_Base):
     """Id of the user's message in the log."""
     name: str | None = None
     """The speaker, where the log has one."""
+    memory: str | None = None
+    """`off` or `read-only` when the message was said with memory so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,8 +136,8 @@ class Replayer:
         out = self.end()
         self._gone = None
         self._turn, self._step, self._text = record.turn, 0, ""
-        head = self._head(record.turn)
-        return [*out, TurnStarted(**head, text=record.content, at=record.at, message=record.id, name=record.name)]
+        head = self._head(record.turn) | {"name": record.name, "memory": record.memory}
+        return [*out, TurnStarted(**head, text=record.content, at=record.at, message=record.id)]
 
     def _assistant(self, record: AssistantMessage) -> list[Event]:
         out = self._end_step() + self._begin(record.turn)

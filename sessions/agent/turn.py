@@ -128,7 +128,7 @@ class Turn:
         memory = "off" if self._off else "read-only" if self._desk.mode() == "read-only" else None
         message = UserMessage(self._message, at, self._number, self._text, typed=self._typed, memory=memory)
         self._put(message)
-        self._emit(TurnStarted(**self._head, text=self._text, at=at, message=message.id))
+        self._emit(TurnStarted(**self._head, text=self._text, at=at, message=message.id, memory=memory))
         await self._written()
         if self._cancelled:
             raise asyncio.CancelledError

@@ -42,6 +42,8 @@ class Prompt(Block):
     at: str = ""
     name: str | None = None
     message: str = ""
+    unremembered: bool = False
+    """It was said with memory off."""
     older: tuple[Way, ...] = ()
     """How the conversation went on from here before, the oldest way first."""
 

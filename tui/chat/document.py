@@ -160,6 +160,7 @@ class Document(Parts):
         self._messages += 1
         text, *more = (piece.text for piece in pieces(event.text))
         prompt = Prompt(turn=event.turn, text=text, at=event.at, name=event.name, message=event.message)
+        prompt.unremembered = event.memory == "off"
         if self.blocks and isinstance(gone := self.blocks[-1], TakenBack):
             prompt.older = gone.older
             del self.blocks[-1]

@@ -33,6 +33,9 @@ TEXT = 4
 WIDEST = 96
 _TIME = 8
 _RESULT_LINES = 40
+MEMORY_OFF = "memory off"
+_LEAST_PROMPT = 20
+"""Cells that stay for a prompt beside what is told of it."""
 ERASED = "erased"
 """In the place of a prompt that the person erased."""
 
@@ -154,11 +157,12 @@ def _marked(source: str, start: int, end: int, ink: str, canvas: Canvas, mark: t
 def _prompt(block: Prompt, canvas: Canvas) -> list[Line]:
     band = "fg@band"
     time = short(block.at, canvas.now)
-    facts = _version(canvas, "@band")
-    if facts and time:
-        facts.append(blank(2, band))
-    if time:
-        facts.append(words(time, "muted@band"))
+    told = [_version(canvas, "@band"), [words(time, "muted@band")] if time else []]
+    facts = _apart(told, band)
+    if block.unremembered:
+        with_memory = _apart([told[0], [words(MEMORY_OFF, "muted@band")], told[1]], band)
+        # Beside all else that is told the prompt needs its room more.
+        facts = with_memory if canvas.width - width_of(with_memory) >= TEXT + 4 + _LEAST_PROMPT else facts
     taken = width_of(facts)
     room = max(8, min(WIDEST, canvas.width - TEXT - 2 - (taken + 2 if taken else 0)))
     name = [words(block.name, "muted@band"), blank(2, band)] if block.name else []
@@ -170,6 +174,14 @@ def _prompt(block: Prompt, canvas: Canvas) -> list[Line]:
         left = [*head(mark, "accent@band", band=band, edge=edge), *(name if i == 0 else []), *line]
         right = facts if i == 0 else []
         out.append([*spread(left, right, canvas.width, band), blank(1, band)])
+    return out
+
+
+def _apart(parts: Sequence[Line], ink: str) -> Line:
+    """Those that there are, two cells apart."""
+    out: Line = []
+    for part in parts:
+        out += [blank(2, ink), *part] if out and part else part
     return out
 
 
