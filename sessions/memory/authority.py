@@ -86,10 +86,11 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
     if why := endings.says_so(fact, saying):
         return replace(found, why=why)
     named = content(f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}")
-    meant = held(content(text), named) or re.search(rf"(?<!\d)#?{fact.number}(?!\d)", text)
+    number = rf"(?:#|\b(?:fact|number|no\.?|forget|delete|remove) )0*{fact.number}(?!\d)"
+    meant = held(content(text), named) or re.search(number, text, re.I)
     only_one = fact.kind == "open-thread" and open_threads == 1
     if not meant and not only_one and not (fact.source.session == session != "" and not content(text)):
-        return replace(found, why="the user's words do not speak of this fact")
+        return replace(found, why=endings.OTHER)
     return replace(found, why=_moved_on(fact, saying, typed))
 
 

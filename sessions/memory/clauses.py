@@ -10,12 +10,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sessions.memory.governing import left_out, turned_round
 from sessions.memory.wording import content, fold, held, negative, opposes, plain
 
 SOMEBODY_ELSE = "the user's words are about somebody else"
 APART = "it puts together what the user said apart"
 WAS = "the user's words tell of what was or nearly was, not of what is"
 DENIED = "the user's words deny something, and the claim does not"
+LEFT_OUT = "it leaves out what the user's words hang on: {}"
+TURNED = "it has the user's words in another order"
 UNSAID = "it says more than the user's words: {}"
 
 _SPLIT = re.compile(
@@ -46,20 +49,45 @@ _BACK = frozenset("he she they it this that who which there here his her their i
 """What points back to somebody named before."""
 _YOU = re.compile(r"^(?P<who>you)(?:'re|'ve|'ll|\s+\w+)\b", re.I)
 _OWN = re.compile(
-    rf"^(?P<whose>my|our|his|her|their|the|a|an|that|this|your|some|every|mein\w*|mon|ma|mes|mi|mis)\s+"
+    rf"^(?P<whose>my|our|his|her|their|the|a|an|that|this|your|some|every)\s+"
     rf"(?P<who>(?:[\w'-]+\s+){{0,3}}?[\w-]+)(?:'s\s+(?=an?\b|the\b|my\b|\w+ing\b)|\s+{_VERB}\b)",
     re.I,
 )
 _NAMED = re.compile(rf"^(?P<who>[^\W\d_a-zß-ÿ][\w'-]*(?:\s+[^\W\d_a-zß-ÿ][\w'-]*){{0,2}})\s+{_VERB_OF_ONE}\b")
-_PERSON = re.compile(
-    r"\b(?:mother|father|mom|mum|dad|brother|sister|wife|husband|partner|spouse|fianc\w+|girlfriend|boyfriend|ex|son|"
-    r"daughter|child|children|kids?|baby|twins?|friends?|boss|chief|lead|colleagues?|mate|pal|buddy|cousin|uncle|aunt|"
-    r"niece|nephew|grand\w+|dogs?|cats?|pet|landlord|landlady|dentist|therapist|doctor|lawyer|parents?|family|team|"
-    r"client|guest|intern|student|assistant|\w+-in-law|\w{3,}(?:mate|man|woman|ist|ian))\b|"
-    r"\b(?:manager|teacher|lawyer|trainer|neighbou?r|plumber|cleaner|baker|butcher|hairdresser|employer|"
-    r"customer|coworker|"
-    r"co-worker|babysitter|carer|tutor|mentor|professor|instructor|coach|nurse|vet|priest|supplier|tenant|owner)\b",
+_OF_MINE = re.compile(
+    r"\b(?:names?|nickname|birthday|age|home|house|flat|apartment|place|address|city|town|country|"
+    r"hometown|job|work|title|"
+    r"employer|company|office|position|role|profession|phone|number|e-?mail|mail|time ?zone|"
+    r"language|languages|diet|hobby|"
+    r"hobbies|goal|plan|dream|weakness|height|weight|size|blood type|pronouns|editor|laptop|"
+    r"computer|machine|keyboard|phone|"
+    r"setup|stack|commute|morning|week|family name|surname|nationality|preference|taste|drink|"
+    r"food|meal|sport|instrument|"
+    r"name|wohnung|haus|heimat|geburtstag|adresse|beruf|arbeit|nom|prénom|maison|adresse|travail|"
+    r"anniversaire|nombre|casa|"
+    r"cumpleaños|trabajo|dirección)\b",
     re.I,
+)
+"""What somebody has of their own life: it speaks of them."""
+_RELATIVE = re.compile(
+    r"\b(?<!with )(?:my|our)\s+(?:\w+\s)?(?P<who>mothers?|fathers?|mom|mum|dad|brothers?|sisters?|"
+    r"wife|husband|partner|girlfriend|"
+    r"boyfriend|gf|bf|ex|sons?|daughters?|kids?|child|children|friends?|boss|manager|neighbou?rs?|"
+    r"landlord|aunt|uncle|cousins?|"
+    r"parents|grand\w+|gran|colleagues?|roommate|flatmate|roomie)\b",
+    re.I,
+)
+_ELSEWHERE = re.compile(
+    r"^(?:\w+,?\s+)?(?:mein\w*|unser\w*|mon|ma|mes|mi|mis|mia|mio|mijn|meu|minha|мо[йяеи])\s+(?P<who>\w+)|"
+    r"^我(?:的)?(?P<who_zh>[姐妹哥弟爸妈爷奶]{1,2}|朋友|同事|老板|女儿|儿子|太太|先生|老婆|老公)|"
+    r"^(?:私の|うちの)?(?P<who_ja>兄|弟|姉|妹|父|母|友達|上司|同僚|妻|夫|息子|娘|彼女|彼|母親|父親)(?:は|が|も)",
+    re.I,
+)
+_BARE = re.compile(
+    r"^(?!(?:i|what|whatever|nothing|no|not|never|always|please|just|only|to|for|in|on|at|with|of|and|born|called)\b)"
+    r"(?P<who>[a-z]{3,}(?:\s+here)?)\s+(?:(?:am|is|has|was|lives?|likes?|loves?|hates?|speaks?|"
+    r"plays?|drives?|owns?|eats?|drinks?|"
+    r"works?|moved|left|quit|wants?|needs?)\b)",
 )
 _LIKED = re.compile(r"\b(?:favou?rite|preferred|lieblings\w*)\b", re.I)
 _WAS = re.compile(
@@ -77,13 +105,14 @@ _SIMPLE_PAST = (
     ("drank", "drink"), ("ate", "eat"), ("taught", "teach"), ("ran", "run"), ("had", "ha"), ("needed", "need"),
     ("wanted", "want"), ("wohnte", "wohn"), ("lebte", "leb"), ("arbeitete", "arbeit"), ("mochte", "mag"),
     ("hatte", "hat"), ("habitais", "habit"), ("vivais", "vi"), ("travaillais", "travail"), ("aimais", "aim"),
-    ("vivía", "viv"), ("trabajaba", "trabaj"), ("tenía", "tien"),
+    ("vivía", "viv"), ("smoked", "smok"), ("coached", "coach"), ("habité", "habit"), ("viví", "viv"), ("morei", "mor"),
+    ("trabajaba", "trabaj"), ("tenía", "tien"),
 )  # fmt: skip
 _WAS_IS = re.compile(
     r"^(?:i|we|ich|je|yo)\s+(?:was|were|war|étais|era)\s+(?!born|raised|told|wondering|thinking|hoping|asking|geboren)",
     re.I,
 )
-_AWAY = r"(?:from|out of|away from|left|leaving|leave|quit|verlassen|quitté|dejé)\s+(?:the\s+|my\s+)?"
+_AWAY = r"(?:from|out of|away from|left(?! hand)|leaving|leave|quit|verlassen|quitté|dejé)\s+(?:the\s+|my\s+)?"
 _GONE = re.compile(r"\b(?:moved|left|sold|quit|stopp?\w*|cancel\w*|wrong|over)\b", re.I)
 _LIMITS = re.compile(
     r"\b(?:at most|at least|up to|max\w*|only|fewer|less|more than|under|below|limit\w*|stop\w*|skip\w*|"
@@ -169,7 +198,9 @@ def subject(clause: str) -> str:
         return m["who"].casefold()
     if m := _OWN.match(bare):
         return f"{m['whose']} {m['who']}".casefold()
-    if m := _NAMED.match(bare):
+    if m := _ELSEWHERE.match(bare):
+        return "my " + (m["who"] or m["who_zh"] or m["who_ja"])
+    if m := _NAMED.match(bare) or _BARE.match(bare):
         return m["who"]
     return ""
 
@@ -196,6 +227,11 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
     best = [c for c in best if c not in foreign]
     if _apart(wanted, best, near):
         return APART
+    if kind != "open-thread":
+        if word := left_out(piece, kind, [c.text for c in best]):
+            return LEFT_OUT.format(word)
+        if turned_round(piece, sentence):
+            return TURNED
     if kind not in {"open-thread", "feedback", "self"}:
         if all(_was(c.text, piece, wanted) for c in best):
             return WAS
@@ -219,6 +255,9 @@ def _best(wanted: Iterable[str], clauses: Sequence[Clause]) -> list[Clause]:
 def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool:
     """Whether a clause speaks of somebody or something that the claim does not name."""
     who = clause.who
+    relative = _RELATIVE.search(clause.text) if about_user and who != "me" else None
+    if relative and not held(_words(relative["who"]), content(piece)):
+        return True
     if not who or who == "me":
         return False
     if who == "you":
@@ -228,11 +267,11 @@ def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool
     if who in {"he", "she", "they", "it"}:
         return (about_user or kind == "feedback") and not re.search(r"\b(?:me|my|our|us|i)\b", clause.text, re.I)
     whose, _, noun = who.partition(" ")
-    own = whose in {"my", "our", "mein", "meine", "mon", "ma", "mes", "mi", "mis"}
+    own = whose in {"my", "our"}
     words = content(noun if noun and whose.islower() else who)
     named = held(words, content(piece)) if words else [who]
     if own:
-        return about_user and not named and _PERSON.search(noun) is not None and not _LIKED.search(noun)
+        return about_user and not named and not _OF_MINE.search(noun) and not _LIKED.search(noun)
     return (about_user or kind == "feedback") and not named
 
 
@@ -244,6 +283,10 @@ def speaks_of_another(clause: Clause, text: str, kind: str) -> bool:
 def related(text: str, clause: Clause) -> bool:
     """Whether a clause says of something what the text says of it, as far as that can be told."""
     return not _unsaid(text, [clause], clause.text) or _GONE.search(clause.text) is not None
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return content(text) or (text.casefold(),)
 
 
 def _apart(wanted: Iterable[str], best: Sequence[Clause], near: Sequence[Clause]) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from sessions.memory import said
-from sessions.memory.clauses import clauses_of, related, speaks_of_another
+from sessions.memory.clauses import Clause, clauses_of, related, speaks_of_another
 from sessions.memory.fact import Fact
 from sessions.memory.said import Saying
-from sessions.memory.wording import content, held, plain
+from sessions.memory.wording import content, denies, held, negative, plain
 
 NOT_SAID = "the user's words do not say that it is over or to be forgotten"
+OTHER = "the user's words do not speak of this fact"
 _KEEP = re.compile(
     r"\b(?:don't|do not|didn't|did not|doesn't|never|not|won't|will not|can't|cannot|shouldn't|mustn't)\s+(?:\w+\s+)?"
     r"(?:forget|forgot|delete|remove|erase|drop|discard|clear)\w*\b|\bvergiss (?:bitte )?nicht\b|"
@@ -65,23 +67,98 @@ _DONE = re.compile(
 
 
 def says_so(fact: Fact, saying: Saying) -> str:
-    """Why the words do not end a fact, empty when they do."""
+    """Why the words do not end a fact, empty when they do. In doubt they do not: a wish can wait for a yes."""
     text = _KEEP.sub(" ", plain(saying.sentence))
-    order = _ORDER.search(text)
-    if said.kind_of(saying) == "asks" and not (order and _POLITE.search(text)):
+    asked = said.kind_of(saying)
+    if asked == "asks" and not (_ORDER.search(text) and _POLITE.search(text)):
         return "the quote is a question"
-    if order or _UNTRUE.search(text):
-        return ""
     about = f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}"
+    if asked == "supposes" or _UNSURE.search(text):
+        return NOT_SAID
     clauses = clauses_of(text)
-    for clause in clauses:
-        if _TWICE.search(clause.text):
+    affirmed = any(_bears(c.text, about) and c.who == "me" and not _ends(c.text) for c in clauses)
+    for clause, after in zip_longest(clauses, clauses[1:]):
+        ordered = _ordered(clause.text, after.text if after else "", fact, about)
+        if ordered is not None:
+            return OTHER if not ordered else NOT_SAID if _KEPT_BACK.search(text) else ""
+        if _TWICE.search(clause.text) or speaks_of_another(clause, about, fact.kind):
             continue
-        if fact.kind == "open-thread" and _DONE.search(clause.text):
-            return ""
-        if not _OVER.search(clause.text) or speaks_of_another(clause, about, fact.kind):
+        if _UNTRUE.search(clause.text):
+            if not affirmed and not re.search(rf"\b{_GONE}\b", clause.text, re.I):
+                return ""
             continue
-        bears = held(content(clause.text), content(about)) or len(clauses) == 1
-        if bears and (fact.kind == "open-thread" or related(fact.summary, clause)):
+        if fact.kind == "open-thread":
+            if (_DONE.search(clause.text) or _OVER.search(clause.text)) and _meant(clause.text, about):
+                return ""
+        elif _bears(clause.text, about) and _over(clause.text, fact):
             return ""
     return NOT_SAID
+
+
+def _bears(text: str, about: str) -> bool:
+    return bool(held(content(text), content(about)))
+
+
+def _ends(text: str) -> bool:
+    return any(rule.search(text) for rule in (_ORDER, _OVER, _UNTRUE))
+
+
+def _meant(text: str, about: str) -> bool:
+    """Whether a clause speaks of a matter that is open, by its words or by pointing to it."""
+    return _bears(text, about) or re.match(r"^(?:it|that|this|all)\b|^\w+(?: \w+)?$", text, re.I) is not None
+
+
+def _ordered(text: str, after: str, fact: Fact, about: str) -> bool | None:
+    """Whether a clause begins with an order to forget, and what it names is the fact; None for no order."""
+    bare = _ASKED.sub("", text)
+    m = _ORDER.search(bare)
+    if m is None or (m.start() and not _ENDS_IN_ORDER.search(bare)):
+        return None
+    rest = bare if m.start() else bare[m.end() :]
+    if not content(_POLITE.sub("", rest)) and re.match(r"(?:dass?|that|what|que|où|where|was|wo)\b", after, re.I):
+        rest = after
+    if re.search(rf"(?:#|\bfact |\bnumber |\bno\.? ?)0*{fact.number}(?!\d)|^\s*#?{fact.number}\W*$", rest, re.I):
+        return True
+    if _THING.search(rest) and not _THING.search(about):
+        return False
+    return _bears(rest, about) or (not content(rest) and len(rest.split()) <= 4)
+
+
+def _over(text: str, fact: Fact) -> bool:
+    """Whether a clause denies what the fact says, or says that it came to an end."""
+    if denies(fact.summary):
+        return not negative(text) and _AGAIN.search(text) is not None
+    words = content(f"{fact.name.replace('-', ' ')} {fact.summary}")
+    if negative(fact.summary):  # who cannot eat peanuts is still allergic to them
+        words = content(fact.summary)[:1]
+    verb = fact.summary.split()[0].casefold() if fact.summary else ""
+    for m in _END.finditer(text):
+        after = " ".join(text[m.end() :].split()[:4])
+        if held(content(after), words) or re.search(rf"\b{re.escape(verb[:3])}\w*", after, re.I):
+            return related(fact.summary, Clause(text, ""))
+    return _PAST.search(text) is not None
+
+
+_END = re.compile(rf"\b(?:no longer|not|never|no|{_GONE}|nicht|kein\w*|ne|pas|ya no)\b|n't\b", re.I)
+_AGAIN = re.compile(r"\b(?:again|now|after all|wieder|de nouveau|otra vez)\b", re.I)
+_PAST = re.compile(r"\b(?:any ?more|died|passed away|laid off)\b|もう|ません|ない|不再|지\s?않", re.I)
+_ENDS_IN_ORDER = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]|^(?:ich|du|das|bitte|le|la|lo)\b", re.I)
+"""In these languages an order may stand at the end."""
+_UNSURE = re.compile(
+    r"\b(?:might|may|nearly|almost|dreamt|dreamed|hope|wish|imagin\w*|pretend\w*|if|unless|"
+    r"once \w+ (?:has|have|is)|when (?:he|she|they|it)|silly|always forget|not only|regret|secret|"
+    r"like you to forget)\b",
+    re.I,
+)
+_ASKED = re.compile(
+    r"^(?:(?:please|pls|ok|okay|hey|now|so|then|well|yes|no|just|also|and|bitte|por favor|s'il te plaît|"
+    r"(?:can|could|would|will) (?:you|we)|you (?:can|should|may|must)|i(?:'d| would) like you to|i want you to|"
+    r"kannst du|peux-tu|puedes|to)\b[\s,]*)+",
+    re.I,
+)
+_KEPT_BACK = re.compile(r"\b(?:except|but not|keep|apart from|other than)\b|,\s*not\b", re.I)
+_THING = re.compile(
+    r"\b(?:file|files|folder|calendar|line|lines|row|rows|table|mail|e-?mail|branch|event|meeting|entry|item|items|message|"
+    r"column|page|paragraph|sentence|word|test|function|weather)\b|\.\w{2,4}\b",
+    re.I,
+)

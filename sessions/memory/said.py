@@ -29,7 +29,8 @@ _IF = re.compile(
     r"pretend\b|"
     r"let's (?:say|imagine|pretend|assume)\b|say (?:i|we|that i)\b|what if\b|hypothetically\b|in (?:a|this|my) "
     r"(?:story|novel|role ?play|game|poem|joke)\b|i wish\b|if only\b|had i\b|were i\b|for example\b|e\.g\.|"
-    r"wenn ich\b|falls\b|angenommen\b|stell dir vor\b|nehmen wir an\b|ich wünschte\b|si (?:je|j'|yo)\b|imagine\b|"
+    r"wenn ich\b|falls\b|angenommen\b|stell dir vor\b|nehmen wir an\b|ich wünschte\b|si (?:je|j'|"
+    r"yo)\b|imagine\b|once (?:i|we)\b|unless\b|whether\b|in case\b|as soon as\b|"
     r"supposons\b|imagina\b|supongamos\b|ojalá\b|もし|仮に|假如|如果|要是|만약)",
     re.I,
 )
@@ -45,19 +46,20 @@ _ROLES = re.compile(
 _JOKE = re.compile(
     r"\b(?:(?:just |only )?(?:kidding|joking)|jk|j/k|as a joke|lol|lmao|rofl|(?:ha|he|hi){2,}|sarcas\w*|not really|"
     r"nur spaß|war (?:nur )?ein (?:witz|scherz)|je plaisante|je rigole|es broma|mdr|jaja)\b|(?<!\S)/s\b|"
-    r"\boh,? (?:sure|yeah|great|right)\b|\byeah,? right\b|\bas if\b|[😂🤣😜😝😉🙃]|[;:]-?[pPdD)](?!\w)|冗談|"
+    r"\boh,? (?:sure|yeah|great|right)\b|\byeah,? right\b|\bas if\b|\bjust testing\b|"
+    r"\bonly testing\b|[😂🤣😜😝😉🙃]|[;:]-?[pPdD)](?!\w)|冗談|"
     r"笑笑|ｗｗ|开玩笑|哈哈|ㅋㅋ",
     re.I,
 )
 _SAYS = (
     r"(?:said|says|say|told|tells|tell|wrote|writes|claims?|claimed|thinks?|thought|believes?|mention(?:s|ed)|texted|"
     r"texts|tweeted|posted|asks?|asked|announced|insists?|replied|quotes?|quoted|reckons?|sings|sagte?|meinte?|schrieb|"
-    r"schreibt|erzählte?|behauptet|a dit|dit que|a écrit|dijo|dice que|escribió)"
+    r"schreibt|erzählte?|behauptet|puts? it|a dit|dit que|a écrit|dijo|dice que|escribió)"
 )
 _OTHER_SAYS = re.compile(
     rf"\b(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|have|always|once|just|also|even|"
     rf"hat|has)\s+)*"
-    rf"{_SAYS}\b|\baccording to\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
+    rf"{_SAYS}\b|\b(?:according to|in the words of)\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
     r"(?:さん|彼|彼女|友達|上司)(?:は|が).{0,30}(?:と言|と話|って言)|(?:他|她|朋友|老板)说",
     re.I,
 )
@@ -68,6 +70,13 @@ _MATERIAL = re.compile(
     r"\b(?:translate|proofread|spell-?check|rewrite|rephrase|reword|paraphrase|summari[sz]e|shorten|correct|"
     r"fix the (?:grammar|spelling)|improve|explain|what does|analy[sz]e|classify|parse|übersetz\w*|korrigier\w*|"
     r"fasse?\b.{0,30}\bzusammen|traduis|traduire|corrige|résume|traduce|traducir|resume)\b|翻訳|要約|翻译|翻譯",
+    re.I,
+)
+_LEAD = re.compile(r"[^.!?\n:：]+[:：]\s*[\"']?$")
+"""What comes before a colon and tells whose words follow."""
+_OF_ME = re.compile(
+    r"\b(?:me|myself|i|i'm|about|facts?|details?|things?|preferences?|profile|context|background|info|update|note|"
+    r"correction|fyi|know|these|following)\b",
     re.I,
 )
 _WRITTEN = re.compile(
@@ -98,7 +107,8 @@ ORDER = re.compile(
     re.I,
 )
 _HEDGE = re.compile(
-    r"\b(?:might|maybe|perhaps|possibly|probably|presumably|likely|supposedly|apparently|i guess|i think i|not sure|"
+    r"\b(?:might|maybe|suppose|reckon|suspect\w*|looks like|seems?|as far as|"
+    r"for all i know|perhaps|possibly|probably|presumably|likely|supposedly|apparently|i guess|i think i|not sure|"
     r"not certain|unsure|considering|thinking (?:of|about)|wondering|toying with|vielleicht|womöglich|wahrscheinlich|"
     r"eventuell|überlege|peut-être|probablement|sans doute|quizás?|tal vez|probablemente|a lo mejor|forse|talvez)\b|"
     r"かも|たぶん|多分|也许|可能|아마",
@@ -260,5 +270,7 @@ def is_material(saying: Saying) -> bool:
     before = plain(saying.before)
     if ORDER.search(before):
         return False
+    if (lead := _LEAD.search(before)) and not _OF_ME.search(lead[0]) and len(lead[0].split()) > 2:
+        return True
     letter = _DEAR.search(before) is not None and _YOURS.search(plain(saying.after)) is not None
     return letter or _MATERIAL.search(before) is not None or _WRITTEN.search(before) is not None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from sessions.memory.authority import NOT_TYPED
-from sessions.memory.clauses import APART, DENIED, SOMEBODY_ELSE, WAS
-from sessions.memory.endings import NOT_SAID
+from sessions.memory.clauses import APART, DENIED, SOMEBODY_ELSE, TURNED, WAS
+from sessions.memory.endings import NOT_SAID, OTHER
 from tests.sessions.memory.exchange import Exchange, kept, refused, waits
 from tests.sessions.memory.talking import forget, save
 
 TOKYO = (("lives-in-tokyo", "Lives in Tokyo", "preference"),)
 HEAT = (("heating", "Waiting for the landlord about the heating", "open-thread"),)
+NUTS = (("peanuts", "Is allergic to peanuts", "user"),)
+VOLVO = (("volvo", "Drives an old Volvo", "user"),)
+LEFT = "it leaves out what the user's words hang on"
 MORE = "more than the user's words"
 PART = "playing a part"
 TEXT = "a text to work on"
@@ -64,6 +67,29 @@ UNLIKE = {
         "Alice is my manager and Bob is my dentist.", "Bob is the user's manager", APART, "contact"
     ),
     "two ages mixed": waiting("I am 34 and my son is 6.", "Son is 34", APART, "contact"),
+    "stopped": waiting("I stopped eating meat.", "Eats meat", LEFT),
+    "hardly": waiting("I hardly speak French.", "Speaks French", LEFT),
+    "known": waiting("I know someone allergic to penicillin.", "Is allergic to penicillin", LEFT, "user"),
+    "applied for": waiting("I applied for a job at Siemens.", "Works at Siemens", LEFT, "user"),
+    "next spring": waiting("I'm moving to Oslo next spring.", "Lives in Oslo", LEFT),
+    "hoped": waiting("I hope to get a dog called Rex.", "Has a dog called Rex", LEFT, "user"),
+    "dreamt": waiting("I dreamt that I own a boat.", "Owns a boat", LEFT, "user"),
+    "asked before": waits(
+        "Ask me before sending mail.", save("Send mail", "Ask me before sending mail", "feedback"), why=LEFT
+    ),
+    "stopped, of the agent": waits(
+        "Stop answering in German.", save("Answer in German", "Stop answering in German", "feedback"), why=LEFT
+    ),
+    "the other way round": waiting("I prefer tea over coffee.", "Prefers coffee over tea", TURNED),
+    "numbers changed over": waiting("I pay 900 for rent and 60 for internet.", "Pays 60 for rent", TURNED, "user"),
+    "of a brother, in German": waiting("Mein Bruder wohnt in Graz.", "Wohnt in Graz", SOMEBODY_ELSE, "user"),
+    "of a brother, in Japanese": waits(
+        "兄は京都に住んでいます。",
+        save("京都に住んでいる", "兄は京都に住んでいます", "user", name="home"),
+        why=SOMEBODY_ELSE,
+    ),
+    "of one without a capital": waiting("bob lives in Rome", "Lives in Rome", SOMEBODY_ELSE, "user"),
+    "of several": waiting("My sisters live in Rome.", "Lives in Rome", SOMEBODY_ELSE, "user"),
     "never made always": waiting("Never forward my mail to Bob.", "Forward mail to Bob", DENIED, "feedback"),
     "don't made do": waiting("Please don't use tabs for indentation.", "Use tabs for indentation", DENIED, "feedback"),
     "never made always, of the agent": waits(
@@ -140,6 +166,24 @@ UNLIKE = {
     "a parcel": stays("My parcel to Tokyo arrived."),
     "not seen for long": stays("I have not been to Tokyo in ages."),
     "not done": stays("The heating is not done yet.", known=HEAT),
+    "another thing to forget": stays("Forget the weather, I live in Tokyo.", OTHER),
+    "a file": stays("Delete the file tokyo.txt please.", OTHER),
+    "all but this": stays("Forget everything except that I live in Tokyo."),
+    "another one, not this": stays("Forget that I like Osaka, not that I live in Tokyo.", OTHER),
+    "forgotten by the agent": stays("You always forget I live in Tokyo."),
+    "wrong, on the contrary": stays("That's wrong, I do live in Tokyo!"),
+    "not true that it ended": stays("It isn't true that I left Tokyo."),
+    "this and not that": stays("I live in Tokyo not Osaka."),
+    "not regretted": stays("I don't regret that I live in Tokyo."),
+    "on a condition": stays("If I leave Tokyo, forget that I live in Tokyo."),
+    "confirmed by a not": stays("I can't eat peanuts.", known=NUTS),
+    "of its parts": stays("I sold the tyres of the Volvo.", known=VOLVO),
+    "of a neighbour's": stays("My neighbour sold his Volvo.", known=VOLVO),
+    "a row": stays("Delete 1 of these lines.", OTHER),
+    "hoped for": stays("I hope the landlord has decided by Friday.", known=HEAT),
+    "sold": goes("I sold the Volvo.", known=VOLVO),
+    "no longer so": goes("I'm not allergic to peanuts any more.", known=NUTS),
+    "told to forget, in German": goes("Vergiss bitte, dass ich in Tokyo wohne."),
     "told to forget": goes("Forget that I live in Tokyo."),
     "asked to forget": goes("Can you please forget that I live in Tokyo?"),
     "no longer": goes("I don't live in Tokyo any more."),

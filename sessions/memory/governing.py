@@ -1,0 +1,169 @@
+"""Words that govern what is said: who leaves them out says something else.
+
+"I stopped eating meat", "I know a nurse from Kyoto" and "ask me before sending mail" hold all words of "Eats meat",
+"Is a nurse from Kyoto" and "Send mail". A claim that lacks the governing word of its words waits for the person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from sessions.memory.wording import content, fold, negative
+
+_I = re.I
+# What is said, and what the claim must then say too; None = the claim must say that something is not so.
+_ALWAYS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
+    (
+        re.compile(
+            r"\b(?:stopp?(?:ed|ing)?|quit|gave up|given up|giving up|hardly|barely|rarely|seldom|scarcely|far from|"
+            r"anything but|no fan|sick of|tired of|fed up|scared|afraid|terrified|fear|allergic|intolerant|"
+            r"kaum|selten|aufgehört|aufhör\w*|satt|angst|arrêté|arrête|rarement|à peine|peur|dej[éeo]|dejado|apenas|"
+            r"rara vez|miedo|smesso|parei)\b",
+            _I,
+        ),
+        None,
+    ),
+    (
+        re.compile(
+            r"\b(?:deny|denied|just testing|lie|lied|dream(?:t|ed|s)?|imagin\w*|pretend\w*|ignore|"
+            r"disregard|argu\w+|doubt\w*|"
+            r"by mistake|mistaken\w*|rumou?r\w*|joke|scratch that)\b|"
+            r"\b(?:want|like|need|please|ask) (?:you )?to forget\b|"
+            r"(?<!don't )(?<!never )(?<!not )\bforget (?:that |what )?i\b",
+            _I,
+        ),
+        None,
+    ),
+    (
+        re.compile(
+            r"\b(?:whether|unless|in case|as soon as|if i|if we|if it|if this|falls|sofern|à moins|" r"a menos)\b", _I
+        ),
+        re.compile(r"\b(?:whether|unless|in case|as soon as|if|when|falls)\b", _I),
+    ),
+    (
+        re.compile(
+            r"\b(?:hope\w*|hoping|wish\w*|goal|plan\w*|want to|would love|dying for|dream of|aim\w*|hoffe|"
+            r"möchte|espère|espero|quiero|quisiera)\b",
+            _I,
+        ),
+        re.compile(
+            r"\b(?:hope\w*|wish\w*|want\w*|goal|plan\w*|dream\w*|aim\w*|would|like\w*|love\w*|möchte|will|"
+            r"hofft|espera|quiere|veut)\b",
+            _I,
+        ),
+    ),
+    (
+        re.compile(
+            r"\b(?:appl(?:ied|y|ying)|interview\w*|have to|had to|got to|must|could|supposed to|about to|going to|will|"
+            r"next (?:week|month|year|spring|summer|autumn|fall|winter|\w+day)|this (?:week|weekend|month|"
+            r"summer|winter)|"
+            r"soon|one day|some ?day|moving to|for now|temporarily|training to|trying to|trial)\b|\b\w+'ll\b",
+            _I,
+        ),
+        re.compile(
+            r"\b(?:appl\w+|interview\w*|have to|has to|must|could|can|will|going|next|this|soon|mov(?:es|ing)|plan\w*|"
+            r"want\w*|temporar\w*|train\w*|tr(?:y|ies|ying)|due|start\w*|flies|fly|\d{4}|would)\b",
+            _I,
+        ),
+    ),
+    (
+        re.compile(
+            r"\bi (?:\w+ )?(?:know|met|married|dated?|saw|hired|helped|bought|gave|told|asked|share|drove|"
+            r"rent out|rented out|"
+            r"look after|visit\w*|watched|read about|heard)\b(?= (?:someone|somebody|a |an |my |his |her |"
+            r"their |out |about ))",
+            _I,
+        ),
+        re.compile(
+            r"\b(?:know|met|marri\w+|dat(?:es|ing)|saw|hire\w*|help\w*|bought|buy\w*|g(?:ave|ives)|told|"
+            r"ask\w*|share\w*|dr[oi]ve\w*|rents? out|look\w* after|visit\w*|watch\w*|read\w*|hear\w*)\b",
+            _I,
+        ),
+    ),
+    (
+        re.compile(r"^(?:please )?(?:tell|reply to|write to|inform|say to|answer) (?!me\b|us\b)\w+", _I),
+        re.compile(r"^(?:tell|reply|write|inform|say|answer)\b", _I),
+    ),
+    (
+        re.compile(r"\b(?:except|everyone but|all but|but (?:not )?me|besides)\b", _I),
+        re.compile(r"\b(?:except|but|besides|without|not)\b", _I),
+    ),
+)
+# Of how the agent is to work, a condition is half of the wish.
+_OF_WAYS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
+    (
+        re.compile(
+            r"\b(?:stop|drop|enough (?:with|of)|refrain|cut out|cease|quit|skip|leave out|avoid|lass|"
+            r"arrête|deja de)\b",
+            _I,
+        ),
+        None,
+    ),
+    (
+        re.compile(
+            r"\b(?:before|until|unless|only|if|once|ask|after i|when i|when we|except|with my|approv\w+|"
+            r"permission|bevor|nur|wenn|avant|seulement|si|antes|solo)\b",
+            _I,
+        ),
+        re.compile(
+            r"\b(?:before|until|unless|only|if|once|ask\w*|after|when|except|with|approv\w+|permission|"
+            r"bevor|nur|wenn|avant|seulement|si|antes|solo|at most)\b",
+            _I,
+        ),
+    ),
+)
+_NOT = re.compile(
+    r"\b(?:quit|stopp?\w*|gave up|no more|former\w*|skip\w*|drop\w*|leave out|scared|afraid|"
+    r"fears?|sick|tired|rare\w*|hardly|seldom|kaum|selten|angst|free)\b",
+    _I,
+)
+_COMPARES = re.compile(
+    r"\b(?:than|over|instead of|rather|before|after|reports? to|owes?|owe|from|more|older|younger|"
+    r"lieber|statt|als|que|avant|après|antes)\b",
+    _I,
+)
+
+
+def left_out(piece: str, kind: str, clauses: Sequence[str]) -> str:
+    """The governing word that stands in all of the clauses and that the claim leaves out; empty without any."""
+    missing = ""
+    for clause in clauses:
+        missing = _left_out(piece, kind, clause)
+        if not missing:
+            return ""
+    return missing
+
+
+def _left_out(piece: str, kind: str, clause: str) -> str:
+    rules = (*_ALWAYS, *_OF_WAYS) if kind in {"feedback", "self"} else _ALWAYS
+    for said, wanted in rules:
+        m = said.search(clause)
+        if m is None or fold(m[0]) in fold(piece):
+            continue
+        if wanted is None:
+            if negative(piece) or _NOT.search(piece):
+                continue
+        elif wanted.search(piece):
+            continue
+        return m[0].strip()
+    return ""
+
+
+def turned_round(piece: str, sentence: str) -> bool:
+    """Whether a claim has words of the sentence in another order where the order says which is which."""
+    said = [*content(sentence)]
+    numbers = [w for w in said if w[0].isdigit()]
+    if len(numbers) < 2 and not _COMPARES.search(sentence):
+        return False
+    at = {w: i for i, w in enumerate(said)}
+    places = [at[w] for w in content(piece) if w in at]
+    if places != sorted(places):
+        return True
+    mine = set(content(piece))
+    for a, b in pairwise(places):
+        between = said[a + 1 : b]
+        if said[a][0].isdigit() and any(w[0].isdigit() and w not in mine for w in between):
+            return True
+    return False
