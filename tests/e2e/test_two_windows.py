@@ -147,7 +147,7 @@ def test_two_workbenches_and_an_ask_rename_append_trash_and_restore_at_once_and_
         right.type("Ferries")
         right.press("Enter")
         done(asking, trashing)
-        left.wait(r"(?m)^ +Ferries  ")
+        left.wait(r"(?m)^ +Ferries(?:  |$)")
         follows(right, "Ferries", "running elsewhere(?s:.*)2 turns")
         follows(right, "About boats", "2 turns")
         follows(right, "About bikes", "")
@@ -179,7 +179,7 @@ def test_two_workbenches_and_an_ask_rename_append_trash_and_restore_at_once_and_
         follows(left, r"Title \d", "3 turns")
         last = [r.data["title"] for r in read_log(paths.session_log(trains)).records if is_title(r)][-1]
         follows(left, last, "3 turns")
-        right.wait(rf"(?m)^ +{last}  ")
+        right.wait(rf"(?m)^ +{last}(?:  |$)")
     told = {session: said(paths.session_log(session)) for session in (trains, boats, bikes)}
     assert told == {
         trains: ["About trains", "And the ferry?", "Where is it?"],
