@@ -26,6 +26,18 @@ class Indexing:
     _all: bool = False
     _due: set[str] = field(default_factory=set)
     _running: bool = False
+    _taking: bool = False
+    _stirs: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def behind(self) -> bool:
+        """Something that was said may not be found yet."""
+        return self._all or bool(self._due) or self._taking
+
+    async def stirs(self) -> None:
+        """Wait until there is something to take in."""
+        if not self.behind:
+            await self._stirs.wait()
 
     def soon(self, session: str | None = None) -> None:
         """Take in one session that grew, or all logs."""
@@ -33,6 +45,8 @@ class Indexing:
             self._all = True
         else:
             self._due.add(session)
+        self._stirs.set()
+        self._stirs = asyncio.Event()
         if not self._running and not self.closed:
             self._running = True
             self.spawn(self._run())
@@ -44,9 +58,12 @@ class Indexing:
             while (self._all or self._due or more) and not self.closed:
                 if self._all or self._due:
                     only = None if self._all else frozenset(self._due)
-                    self._all = False
+                    self._all, self._taking = False, True
                     self._due.clear()
-                    await loop.run_in_executor(self.threads.index, self._catch_up, only)
+                    try:
+                        await loop.run_in_executor(self.threads.index, self._catch_up, only)
+                    finally:
+                        self._taking = False
                 # A little at a time: what was just said is found by its words at once.
                 more = bool(await loop.run_in_executor(self.threads.index, self.home.learn))
                 if problem := self.home.index.questions.take_problem():

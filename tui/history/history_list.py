@@ -194,13 +194,16 @@ class HistoryList(FilterList):
         """List what was found. An answer to what is no longer asked for is left out."""
         if answer.text != self.filter_text or answer.scope != self.scope:
             return
-        again = self._answer is not None and (self._answer.text, self._answer.scope) == (answer.text, answer.scope)
+        before = self._answer
+        again = before is not None and (before.text, before.scope) == (answer.text, answer.scope)
         self._answer = answer
         if not again:
             self._at.clear()
         self.list.empty = "Nothing found"
         self.list.foot = answer.ranker or places(self.choice, self.here)
         self.list.foot_right = ""
+        if again and before is not None and replace(answer, ms=before.ms) == before:
+            return
         self.set_fact(f"{answer.ranker.partition(' (')[0]} · {duration(round(answer.ms))}")
         self.rebuild(keep=again)
         # The chosen row may be the same, but what was found there is not.

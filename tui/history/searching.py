@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     from tui.app import MemagentApp
     from tui.desk import Desk
 
-BY_WORDS = "by words"
 _REST_S = 0.25
 """How long nothing is typed before the meaning is asked for."""
 _AGAIN_S = 0.5
-"""How often the answer is renewed while the index is still being made."""
+"""How often the answer is renewed while the index takes something in."""
 
 
 class Searching:
@@ -30,15 +29,15 @@ class Searching:
         return self.app.desk
 
     def typed(self, text: str) -> None:
-        """Answer it, if it asks for something."""
+        """Answer it, if it asks for something, and again whenever more can be found, for as long as it stands there."""
         if text.strip():
-            self._desk.run("search", self._answer, text, exclusive=True)
+            self._desk.run("search", self._answers, text, exclusive=True)
 
-    async def _answer(self, text: str) -> None:
+    async def _answers(self, text: str) -> None:
         from sessions.hub.search import Answer
 
         await self._desk.ready.wait()
-        search, history = self._desk.hub.search, self.app.body.history
+        search, history, indexing = self._desk.hub.search, self.app.body.history, self._desk.hub.indexing
         scope = history.scope
         try:
             answer = await search.ask(text, scope=scope)
@@ -49,23 +48,24 @@ class Searching:
         if answer is None or history.filter_text != text:
             return
         history.show_answer(answer)
-        if not scope.trash:
-            await self._by_meaning(text, scope)
-        if (progress := self._desk.hub.indexing.progress) is not None:
-            done, due = progress
-            history.list.foot_right = f"indexing: {due - done:,} sessions to go"
-            history.set_timer(_AGAIN_S, lambda: self._again(text))
-
-    async def _by_meaning(self, text: str, scope: Scope) -> None:
-        """The same again by meaning too, when the person rests; by words only it was there at once."""
+        if scope.trash:
+            return
         await asyncio.sleep(_REST_S)
+        while history.filter_text == text and history.scope == scope:
+            behind = indexing.behind
+            await self._renew(text, scope)
+            if behind and (progress := indexing.progress) is not None:
+                done, due = progress
+                history.list.foot_right = f"indexing: {due - done:,} sessions to go"
+            if not behind:
+                await indexing.stirs()
+            await asyncio.sleep(_AGAIN_S)
+
+    async def _renew(self, text: str, scope: Scope) -> None:
+        """The same again by meaning too, now that the person rests; by words only it was there at once."""
         state, history = self._desk.state, self.app.body.history
         # What is typed beside a private conversation goes to no other machine.
         where: Where = "here" if state is not None and state.private else "anywhere"
         answer = await self._desk.hub.search.ask(text, meaning=where, scope=scope)
-        if answer is not None and answer.ranker != BY_WORDS and history.filter_text == text:
+        if answer is not None:
             history.show_answer(answer)
-
-    def _again(self, text: str) -> None:
-        if self.app.body.history.filter_text == text:
-            self.typed(text)

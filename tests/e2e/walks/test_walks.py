@@ -101,7 +101,7 @@ def test_walk_5_a_sentence_of_three_months_ago_is_found_and_landed_on(tmp_path: 
         t.press("C-r")
         t.wait(r"Search all that was said(?s:.*)▌")
         t.type("/importer slips to october")
-        t.wait(r"1 hit in 1 session")
+        t.wait(r"1 hit in 1 session(?s:.*)Sarah said")
         t.press("Enter")
         t.wait(r"▌› Sarah said the importer slips to October")
         assert t.keys <= 2

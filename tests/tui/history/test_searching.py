@@ -173,3 +173,16 @@ async def test_the_keys_of_a_hit_are_in_the_footer_and_esc_gives_the_list_back(h
         await pilot.press("escape")
         await until(lambda: app.place == "history", "the list")
         assert "Best matches" not in screen_text(app) and "4 sessions" in screen_text(app)
+
+
+async def test_what_is_said_meanwhile_comes_into_what_was_found(home: Path) -> None:
+    async with history(home) as (app, pilot):
+        await search(app, pilot, "harvest")
+        await until(lambda: "Nothing found" in screen_text(app), "nothing yet")
+        paths = HomePaths(home, home / "config.toml")
+        log(paths, 5, "2026-11-27", "When is the harvest?", "In May.")
+        await until(lambda: "1 hit in 1 session" in screen_text(app), "the session that another program wrote")
+        assert app.body.history.cursor == "20261127-101500-000005"
+        log(paths, 6, "2026-11-27", "The harvest is late.", "Noted.")
+        await until(lambda: "2 hits in 2 sessions" in screen_text(app), "the next one")
+        assert app.body.history.cursor == "20261127-101500-000005", "the chosen one stays chosen"
