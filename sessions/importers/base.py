@@ -1,0 +1,156 @@
+"""What a reader of another agent's sessions gives."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from sessions.messages import Json, Record
+
+_NAMED = 50
+"""So many lines that could not be read are named; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A session of another agent, by its file; nothing of it was read."""
+
+    kind: str
+    """`claude-code`, `codex` …, as it stands in settings and on the command line."""
+    uuid: str
+    """The session's id there."""
+    path: Path
+    size: int
+    """In bytes, of this file alone; what is written to it meanwhile belongs to the next reading."""
+    mtime_ns: int
+    beside: tuple[Path, ...] = ()
+    """Files that belong to it: those of its sub-agents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the first lines of a session tell."""
+
+    title: str = ""
+    """Its own, else the first line of what was said first."""
+    cwd: str = ""
+    at: str = ""
+    """When it began: UTC, as in our logs; empty when it does not say."""
+    first: str = ""
+    """What was said first."""
+    model: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """What could not be taken over, or not as it stood."""
+
+    lines: int = 0
+    bad: list[tuple[str, int, str]] = field(default_factory=list)
+    """File name, line (from 1) and why it could not be read, or not wholly; the first ones."""
+    bad_lines: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Type of line -> how many were left out, as they hold nothing that was said."""
+    missing_results: int = 0
+    """Calls that got a result made up, as theirs never came."""
+    orphan_results: int = 0
+    duplicate_results: int = 0
+    other_ways: int = 0
+    """Lines of branches that were left (edited, rewound)."""
+
+    def cannot(self, file: str, line: int, why: str) -> None:
+        """Note a line that could not be read, or not wholly."""
+        self.bad_lines += 1
+        if len(self.bad) < _NAMED:
+            self.bad.append((file, line, why))
+
+    def json(self) -> Json:
+        """What is not zero, for the `imported` marker and `--json`."""
+        out: Json = {
+            "lines": self.lines,
+            "bad_lines": self.bad_lines,
+            "bad": [{"file": file, "line": line, "why": why} for file, line, why in self.bad],
+            "skipped": dict(self.skipped.most_common()),
+            "missing_results": self.missing_results,
+            "orphan_results": self.orphan_results,
+            "duplicate_results": self.duplicate_results,
+            "other_ways": self.other_ways,
+        }
+        return {key: value for key, value in out.items() if value}
+
+
+@dataclass(slots=True)
+class Reading:
+    """A conversation while it is read. Title, leaf and report are whole when `records` is at its end."""
+
+    source: Source
+    records: Iterator[Record]
+    """In order, each once: user, assistant and tool messages, turn ends, compactions, and the lines of sub-agents.
+
+    An id is made of the source's own uuid alone, so that reading twice gives the same ids; a message that was merged
+    from several lines has the uuid of the first.
+    """
+    cwd: str = ""
+    at: str = ""
+    title: str = ""
+    model: str = ""
+    leaf: str = ""
+    """The source's uuid of the last line of the conversation; with `size` it tells where to go on."""
+    size: int = 0
+    """Bytes of whole lines that were read."""
+    after: str | None = None
+    """The record (its id) behind which `records` go on; None when they are the whole conversation."""
+    report: Report = field(default_factory=Report)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How far a source was read before."""
+
+    size: int
+    leaf: str
+    last: str
+    """Id of the last record that was made of it."""
+    turn: int
+    """The number of its last turn."""
+    open_calls: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Calls that have no result yet: the source's id -> our id and the name of the tool."""
+
+
+Progress = Callable[[int], None]
+"""Is told the bytes that were gone through so far; what it raises ends the reading."""
+
+
+class Reader(Protocol):
+    """Knows the files of one other agent. Raises OSError only when a file cannot be opened at all."""
+
+    kind: str
+    name: str
+    """As people call it: Claude Code."""
+
+    def roots(self, environ: Mapping[str, str], user: Path) -> list[Path]:
+        """Folders where its files are, those that exist; `user` is the person's own folder."""
+        ...
+
+    def find(self, roots: Iterable[Path]) -> Iterator[Source]:
+        """Its sessions, in no order; no file is opened."""
+        ...
+
+    def at(self, path: Path) -> Source | None:
+        """The session in this file; None when it does not look like one of these by name and first line."""
+        ...
+
+    def head(self, source: Source) -> Head:
+        """What the first lines tell, in some milliseconds however long the file is."""
+        ...
+
+    def read(self, source: Source, known: Known | None = None, progress: Progress | None = None) -> Reading:
+        """The conversation; with `known` only what came since, when it goes on from there (else all of it)."""
+        ...
+
+    def resume_command(self, source: Source, cwd: str) -> str:
+        """What to type in a shell to go on there."""
+        ...
