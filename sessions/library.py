@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sessions import ids
 from sessions.agent.context import said_off
-from sessions.agent.line import last_turn, main_line, messages_of, whole_turns
 from sessions.agent.logs import Log, NewLog
 from sessions.clock import iso
 from sessions.errors import StoreError
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage, to_json
+from sessions.store.line import last_turn, main_line, messages_of, whole_turns
 from sessions.store.log import LogWriter, append_meta, read_log
 from sessions.tools.base import Tool, ToolContext
 from sessions.tools.registry import Registry, ToolArgumentError

@@ -57,6 +57,11 @@ class HomePaths:
         return self.root / "memory" / "journal"
 
     @property
+    def imports(self) -> Path:
+        """The folder of the ledgers, one file a machine: what was taken over from other agents."""
+        return self.root / "imports"
+
+    @property
     def local(self) -> Path:
         return self.root / "local"
 

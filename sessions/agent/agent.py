@@ -13,7 +13,6 @@ from sessions.agent.before import Before
 from sessions.agent.by_hand import ByHand
 from sessions.agent.desk import Desk
 from sessions.agent.inspect import NEXT, ContextView, view
-from sessions.agent.line import last_turn
 from sessions.agent.logs import Log
 from sessions.agent.turn import Turn
 from sessions.clock import Clock, iso
@@ -21,6 +20,7 @@ from sessions.events import Event
 from sessions.messages import Record, UserMessage, clean
 from sessions.providers.base import Provider
 from sessions.settings import MemoryMode, Settings
+from sessions.store.line import last_turn
 from sessions.tools.base import ContextSource, Tool
 
 

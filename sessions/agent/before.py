@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sessions.agent.context import Built
-from sessions.agent.line import main_line
 from sessions.messages import Marker, Record
+from sessions.store.line import main_line
 from sessions.store.outline import Outline
 from sessions.typed import Typed
 

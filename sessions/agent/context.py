@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from sessions.agent.budget import CHARS_PER_TOKEN, messages_chars
 from sessions.agent.large import told
-from sessions.agent.line import main_line, messages_of, whole_turns
 from sessions.agent.repair import repair
 from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage, UserMessage
 from sessions.providers.base import Request, ToolSpec
 from sessions.settings import ContextSettings
+from sessions.store.line import main_line, messages_of, whole_turns
 from sessions.tools.base import MEMORY_TOOLS, ContextBlock, tools_chars
 
 STUB = "[left out: memory is off]"

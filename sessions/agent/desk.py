@@ -15,13 +15,13 @@ from sessions.agent.before import Before
 from sessions.agent.budget import Budget, messages_chars, plausible
 from sessions.agent.context import Built, Standing
 from sessions.agent.environment import environment
-from sessions.agent.line import main_line
 from sessions.agent.logs import Log
 from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
 from sessions.messages import AssistantMessage, Marker, Record
 from sessions.providers.base import Provider, Request
 from sessions.settings import MemoryMode, Settings
+from sessions.store.line import main_line
 from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Tool, tools_chars
 from sessions.tools.registry import Registry
 from sessions.typed import Typed, typed_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sessions.agent.budget import messages_chars
-from sessions.agent.line import main_line
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, UserMessage
+from sessions.store.line import main_line
 
 _CHARS = 8
 """Of a token, more than any text has on the average."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from sessions.agent.context import said_off
-from sessions.agent.line import main_line, messages_of, whole_turns
 from sessions.agent.retell import conversation
 from sessions.messages import Message, Record, UserMessage
 from sessions.providers.base import Purpose, Request
+from sessions.store.line import main_line, messages_of, whole_turns
 
 RECAP_CHARS = 400
 TITLE_CHARS = 60

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, assert_never
 
 from sessions.agent import fact_lines
-from sessions.agent.line import kept, staying
 from sessions.agent.shapes import call_finished, call_started, compacted, step_finished, turn_ended
 from sessions.events import (
     ApprovalDecided,
@@ -25,6 +24,7 @@ from sessions.events import (
 )
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, Usage, UserMessage
 from sessions.numbers import whole
+from sessions.store.line import kept, staying
 
 _FOUND = ("facts", "numbers", "summaries")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sessions.agent.line import main_line
 from sessions.errors import UsageError
 from sessions.events import Event, SessionChanged
 from sessions.home import Home
@@ -12,6 +11,7 @@ from sessions.hub.background import Background
 from sessions.hub.live import LiveSession
 from sessions.hub.threads import Threads
 from sessions.messages import UserMessage
+from sessions.store.line import main_line
 
 
 class Branching:

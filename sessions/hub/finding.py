@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from sessions.agent.line import main_line
 from sessions.home import Home
 from sessions.hub.live import LiveSession
 from sessions.messages import Record, ToolMessage
 from sessions.paths import HomePaths
 from sessions.store.find import Finder, Finds, GaveUpError
+from sessions.store.line import main_line
 from sessions.store.outline import Outline, outline
 from sessions.store.sidefiles import full_content
 from sessions.store.trash import log_in

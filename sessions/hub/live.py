@@ -14,7 +14,6 @@ from sessions.agent.agent import Agent
 from sessions.agent.enough import enough
 from sessions.agent.environment import session_notes
 from sessions.agent.inspect import ContextView
-from sessions.agent.line import before, main_line
 from sessions.agent.logs import Log, NewLog
 from sessions.agent.replay import told_again
 from sessions.clock import iso
@@ -26,6 +25,7 @@ from sessions.hub.state import ContextUse, SessionState
 from sessions.library import first_line
 from sessions.messages import Marker, Record, Unknown, UserMessage, erased_line
 from sessions.providers.base import Provider
+from sessions.store.line import before, main_line
 from sessions.store.log import LogRead
 
 _MORE = 512 << 10

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from sessions.agent.complete import complete
 from sessions.agent.environment import environment
-from sessions.agent.line import main_line
 from sessions.clock import parse_iso
 from sessions.errors import StoreError
 from sessions.home import Home
@@ -19,6 +18,7 @@ from sessions.hub.pool import Pool
 from sessions.hub.worker import Told, may_see, take_worker
 from sessions.messages import AssistantMessage, Record, Usage, UserMessage
 from sessions.providers.base import Provider
+from sessions.store.line import main_line
 from sessions.store.log import read_log
 from sessions.typed import Typed, typed_parts
 

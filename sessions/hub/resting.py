@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from sessions import ids
 from sessions.agent import fact_lines
-from sessions.agent.line import main_line
 from sessions.clock import iso, parse_iso
 from sessions.events import FactWritten
 from sessions.home import Home
 from sessions.messages import Marker, Record, UserMessage
+from sessions.store.line import main_line
 from sessions.store.log import LogWriter
 from sessions.store.tail import read_tail
 

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import secrets
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +18,7 @@ from sessions.memory.entries import VERSION, JournalEntry, Row, as_json, entry_o
 from sessions.messages import clean
 from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, fsync_dir, make_folder, write_atomic
+from sessions.store.machine import machine
 from sessions.store.rewrite import rewrite_lines
 
 
@@ -37,7 +35,7 @@ class Journal:
 
     def __init__(self, paths: HomePaths) -> None:
         self.folder = paths.journal
-        self._machine_file = paths.local / "machine"
+        self._paths = paths
         self._settled_file = paths.local / "memory-settled.json"
         self._read: dict[str, int] = {}
         self._inodes: dict[str, int] = {}
@@ -126,7 +124,7 @@ class Journal:
 
     def append(self, entries: list[JournalEntry]) -> Mark:
         """Write the entries through to the disk, or none of them. The lock of the store is held. Raises OSError."""
-        path = self.folder / f"{self._machine()}.jsonl"
+        path = self.folder / f"{machine(self._paths)}.jsonl"
         make_folder(self.folder)
         new = not path.exists()
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -240,16 +238,3 @@ class Journal:
         except (OSError, ValueError):
             return {}
         return {k: v for k, v in raw.items() if isinstance(v, int)} if isinstance(raw, dict) else {}
-
-    def _machine(self) -> str:
-        """A name for this machine's copy of the home; kept in `local/`, so that no two write one journal."""
-        try:
-            name = self._machine_file.read_text(encoding="utf-8").strip()
-        except (OSError, ValueError):
-            name = ""
-        if not re.fullmatch(r"[a-z0-9-]{1,64}", name):
-            host = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().lower()).strip("-")[:40] or "machine"
-            name = f"{host}-{secrets.token_hex(3)}"
-            make_folder(self._machine_file.parent)
-            write_atomic(self._machine_file, name.encode())
-        return name

@@ -16,7 +16,6 @@ from sessions.agent import compaction
 from sessions.agent.agent import Agent
 from sessions.agent.budget import CHARS_PER_TOKEN, request_chars
 from sessions.agent.context import standing
-from sessions.agent.line import before, main_line, messages_of, whole_turns
 from sessions.agent.prompt import system_prompt
 from sessions.clock import FixedClock
 from sessions.errors import ProviderError
@@ -28,6 +27,7 @@ from sessions.providers.base import Finished, Request, RequestedCall, TextPiece
 from sessions.providers.chat_request import body
 from sessions.settings import ContextSettings, Profile, Settings
 from sessions.store.fork import fork
+from sessions.store.line import before, main_line, messages_of, whole_turns
 from sessions.store.log import LogWriter, read_log
 from tests.servers.wellformed import problems
 from tests.sessions.agent.scripted import NOW, echo

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from sessions.agent.line import main_line
 from sessions.memory import distill
 from sessions.memory.authority import NOT_TYPED
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage
+from sessions.store.line import main_line
 from tests.sessions.agent.scripted import tool
 from tests.sessions.memory.talking import known
 from tests.sessions.memory.test_poison import ORDER, POISON, QUOTE, TYPED

@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sessions.agent.line import main_line
 from sessions.messages import Marker, Record, to_json
+from sessions.store.line import main_line
 from tests.sessions.store.records import AT, answer, first, result, user
 
 KINDS = (

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions.agent.line import main_line
 from sessions.messages import Marker, ToolCall, ToolMessage, UserMessage
 from sessions.store.find import Finder, GaveUpError
+from sessions.store.line import main_line
 from sessions.store.log import LogWriter, read_log
 from sessions.store.outline import outline
 from sessions.store.wording import sieve, wordings

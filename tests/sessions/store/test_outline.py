@@ -5,10 +5,10 @@ import time
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sessions.agent.line import main_line
 from sessions.agent.replay import replay
 from sessions.agent.trace import Trace
 from sessions.messages import UserMessage
+from sessions.store.line import main_line
 from sessions.store.log import read_log
 from sessions.store.outline import outline
 from sessions.typed import typed_words
