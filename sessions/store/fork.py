@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from sessions.errors import StoreError
-from sessions.messages import Marker, Record, Unknown, UserMessage, clean, to_json
+from sessions.messages import Marker, Record, Unknown, UserMessage
 from sessions.paths import HomePaths
-from sessions.store.atomic import make_folder, write_atomic
 from sessions.store.log import read_log
+from sessions.store.whole import write_log
 
 
 def fork(paths: HomePaths, source: str, session: str, first: Marker, *, upto: str | None = None) -> Path:
@@ -29,12 +29,10 @@ def fork(paths: HomePaths, source: str, session: str, first: Marker, *, upto: st
         raise StoreError("The session exists already", path=path)
     head = Marker(first.id, first.at, "session", first.data | {"forked_from": source})
     records = read.records if upto is None else _to_end_of_turn(read.records, upto, origin)
-    lines = [_line(head), *(_line(record) for record in _copies(records))]
     try:
-        make_folder(paths.sessions)
         if paths.session_files(source).is_dir():
             shutil.copytree(paths.session_files(source), paths.session_files(session))
-        write_atomic(path, b"".join(lines))
+        write_log(paths, session, chain((head,), _copies(records)))
     except OSError as e:
         raise StoreError(f"The session cannot be forked: {e.strerror or e}", path=path) from e
     return path
@@ -64,7 +62,3 @@ def _copies(records: list[Record]) -> Iterator[Record]:
                 yield dataclasses.replace(record, raw=record.raw | {"copied": True})
             case _:
                 yield dataclasses.replace(record, extra=record.extra | {"copied": True})
-
-
-def _line(record: Record) -> bytes:
-    return clean(json.dumps(to_json(record), ensure_ascii=False, separators=(",", ":"), default=str)).encode() + b"\n"

@@ -83,7 +83,7 @@ class LogWriter:
                 raise StoreError("The session exists already", path=path)
             try:
                 make_folder(paths.sessions)
-                write_atomic(path, _line(first)[0])
+                write_atomic(path, line_of(first)[0])
             except OSError as e:
                 raise _failed("The session cannot be created", path, e) from e
             return cls(paths, session, lock)
@@ -118,7 +118,7 @@ class LogWriter:
             try:
                 if isinstance(record, ToolMessage):
                     record = keep_beside(self._paths, self.session, record)
-                line, record = _line(record)
+                line, record = line_of(record)
                 with self._short:
                     append_line(fd, line)
                 if sync:
@@ -218,7 +218,7 @@ def append_meta(paths: HomePaths, session: str, data: dict[str, Any], clock: Clo
     """
     path = paths.session_log(session)
     _may_write(path)
-    line, _ = _line(Marker(ids.message_id(), iso(clock.now()), "meta", data))
+    line, _ = line_of(Marker(ids.message_id(), iso(clock.now()), "meta", data))
     try:
         # Opened under the lock: a log that is being erased from is another file afterwards.
         with FileLock(_short_lock(paths, session)):
@@ -271,7 +271,7 @@ def _may_write(path: Path) -> None:
         raise StoreError("The session was begun by a newer program and is only read", _NEWER, path=path)
 
 
-def _line(record: Record) -> tuple[bytes, Record]:
+def line_of(record: Record) -> tuple[bytes, Record]:
     """The record's line, and the record as a reader of that line gets it."""
     text = json.dumps(to_json(record), ensure_ascii=False, separators=(",", ":"), default=str)
     safe = clean(text)

@@ -1,0 +1,68 @@
+"""What has to be appended to a log of ours so that it says what its source says now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown
+from sessions.store.line import main_line
+
+_OURS = frozenset({"session", "meta", "imported"})
+"""Markers that are not the source's."""
+
+
+def changes(
+    have: Sequence[Record],
+    now: Iterable[Record],
+    rewound: Callable[[str | None], Marker],
+    had: Callable[[Record], None],
+) -> Iterator[Record]:
+    """The records of the source that the log has not, behind a `rewound` where another way begins.
+
+    `have`: all records of the log; `now`: those of the source, in order; `had` is told those that stand there already.
+    An erased line stays erased.
+    """
+    line = [r for r in main_line(have) if not (isinstance(r, Marker) and r.kind in _OURS)]
+    taken = {r.id for r in have}
+    at, common = 0, True
+    last: str | None = None
+    for record in now:
+        if common and at < len(line) and _same(line[at], record):
+            last = line[at].id
+            at += 1
+            had(record)
+            continue
+        if common and at < len(line):
+            yield rewound(last)
+        common = False
+        new = _renamed(record, taken) if record.id in taken else record
+        taken.add(new.id)
+        yield new
+    if common and at < len(line):
+        yield rewound(last)
+
+
+def _same(ours: Record, theirs: Record) -> bool:
+    """Whether a record of the log is that of the source: one that was merged of lines may have grown since."""
+    if ours.id.partition("~")[0] != theirs.id:
+        return False
+    match ours, theirs:
+        case AssistantMessage(), AssistantMessage():
+            return len(ours.tool_calls) == len(theirs.tool_calls) and len(ours.content) == len(theirs.content)
+        case ToolMessage(), ToolMessage():
+            return ours.ok == theirs.ok and ours.tool_call_id == theirs.tool_call_id
+        case Unknown(), _:
+            return ours.erased
+        case _:
+            return type(ours) is type(theirs)
+
+
+def _renamed(record: Record, taken: set[str]) -> Record:
+    """An id stands in a log once; the one that was taken back keeps it."""
+    if isinstance(record, Unknown):
+        return record
+    n = 2
+    while f"{record.id}~{n}" in taken:
+        n += 1
+    return replace(record, id=f"{record.id}~{n}")

@@ -1,0 +1,161 @@
+"""What was taken over from other agents, so that nothing comes twice: one append-only file a machine.
+
+A line tells how far a source was read and which of its records, by their uuids, came with that:
+`{"v":1,"at":…,"kind":…,"source":uuid,"path":…,"session":ours,"size":…,"beside":…,"mtime_ns":…,"leaf":…,"last":…,
+"turn":…,"open":{call: [ours, tool]},"uuids":[…]}`. An empty `session`: there was nothing in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sessions.clock import Clock, iso
+from sessions.importers.base import Known
+from sessions.messages import clean
+from sessions.paths import HomePaths
+from sessions.store.atomic import append_line, fsync_dir, make_folder
+from sessions.store.machine import machine
+
+_VERSION = 1
+_UUIDS = 2_000
+"""In one line at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """How far one source was taken over."""
+
+    kind: str
+    source: str
+    path: str
+    session: str
+    size: int
+    """In bytes, of the source as it was then."""
+    beside: int
+    """In bytes, of the files that belong to it."""
+    mtime_ns: int
+    known: Known
+
+
+class Ledger:
+    """Reads what all machines wrote, writes its own file. Callers hold a lock while they write."""
+
+    def __init__(self, paths: HomePaths, clock: Clock) -> None:
+        self._folder = paths.imports
+        self._paths = paths
+        self._clock = clock
+        self._read: dict[str, int] = {}
+        self._entries: dict[tuple[str, str], Entry] = {}
+        self._sessions: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._taken: dict[int, int] = {}
+        """Hash of a record's uuid -> number of the session that has it."""
+
+    def refresh(self) -> None:
+        """Read what was appended since the last time, by whomever."""
+        try:
+            files = sorted(p for p in self._folder.iterdir() if p.suffix == ".jsonl")
+        except OSError:
+            return
+        for path in files:
+            start = self._read.get(path.name, 0)
+            try:
+                with path.open("rb") as file:
+                    if os.fstat(file.fileno()).st_size <= start:
+                        continue
+                    file.seek(start)
+                    for line in file:
+                        if not line.endswith(b"\n"):
+                            break
+                        start += len(line)
+                        self._take(line)
+            except OSError:
+                continue
+            self._read[path.name] = start
+
+    def entry(self, kind: str, source: str) -> Entry | None:
+        """How far a source was taken over; None when it is new."""
+        return self._entries.get((kind, source))
+
+    def session_of(self, uuid: str) -> str | None:
+        """The session into which a record came first."""
+        number = self._taken.get(hash(uuid))
+        return self._sessions[number] if number is not None else None
+
+    def append(self, entry: Entry, uuids: list[str]) -> None:
+        """Note how far a source was taken over, and what came. On the disk when this returns. Raises OSError."""
+        path = self._folder / f"{machine(self._paths)}.jsonl"
+        make_folder(self._folder)
+        new = not path.exists()
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            # The last line alone has how far it was read: a kill before it lets all be read again.
+            for at in range(0, max(1, len(uuids)), _UUIDS):
+                some, last = uuids[at : at + _UUIDS], at + _UUIDS >= len(uuids)
+                text = json.dumps(self._line(entry, some, last), ensure_ascii=False, separators=(",", ":"))
+                append_line(fd, clean(text).encode())
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        if new:
+            fsync_dir(self._folder)
+        self.refresh()
+
+    def _line(self, entry: Entry, uuids: list[str], last: bool) -> dict[str, Any]:
+        out: dict[str, Any] = {"v": _VERSION, "at": iso(self._clock.now()), "kind": entry.kind, "source": entry.source}
+        out |= {"session": entry.session}
+        if last:
+            known = entry.known
+            out |= {"path": entry.path, "size": entry.size, "beside": entry.beside, "mtime_ns": entry.mtime_ns}
+            out |= {"read": known.size, "leaf": known.leaf, "last": known.last, "turn": known.turn}
+            out |= {"open": {call: list(ours) for call, ours in known.open_calls.items()}} if known.open_calls else {}
+        return out | ({"uuids": uuids} if uuids else {})
+
+    def _take(self, line: bytes) -> None:
+        try:
+            raw = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(raw, dict) or raw.get("v") != _VERSION:
+            return
+        kind, source, session = (raw.get(key) for key in ("kind", "source", "session"))
+        if not (isinstance(kind, str) and isinstance(source, str) and isinstance(session, str)):
+            return
+        uuids = raw.get("uuids")
+        if isinstance(uuids, list) and uuids:
+            number = self._numbers.setdefault(session, len(self._sessions))
+            if number == len(self._sessions):
+                self._sessions.append(session)
+            for uuid in uuids:
+                self._taken.setdefault(hash(str(uuid)), number)
+        entry = _entry(kind, source, session, raw)
+        if entry is not None:
+            self._entries[kind, source] = entry
+
+
+def _entry(kind: str, source: str, session: str, raw: dict[str, Any]) -> Entry | None:
+    numbers = [raw.get(key) for key in ("size", "beside", "mtime_ns", "read", "turn")]
+    words = [raw.get(key) for key in ("path", "leaf", "last")]
+    calls = raw.get("open", {})
+    if not all(isinstance(n, int) for n in numbers) or not all(isinstance(w, str) for w in words):
+        return None
+    size, beside, mtime_ns, read, turn = (int(n) for n in numbers if isinstance(n, int))
+    path, leaf, last = (str(w) for w in words)
+    shaped = isinstance(calls, dict) and all(isinstance(c, list) and len(c) == 2 for c in calls.values())
+    open_calls = {str(call): (str(ours), str(tool)) for call, (ours, tool) in calls.items()} if shaped else {}
+    return Entry(kind, source, path, session, size, beside, mtime_ns, Known(read, leaf, last, turn, open_calls))
+
+
+def beside_size(paths: tuple[Path, ...]) -> int:
+    """Bytes of the files together; those that are gone count nothing."""
+    total = 0
+    for path in paths:
+        try:
+            total += path.stat().st_size
+        except OSError:
+            continue
+    return total

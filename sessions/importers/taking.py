@@ -1,0 +1,208 @@
+"""Takes sessions of other agents over: each becomes a log of ours, which follows its source and is only read here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC
+from itertools import chain
+from typing import Literal, TypeAlias
+
+from sessions import ids
+from sessions.clock import Clock, iso, parse_iso
+from sessions.errors import LockedError, StoreError
+from sessions.importers.base import Known, Progress, Reader, Reading, Report, Source
+from sessions.importers.difference import changes
+from sessions.importers.ledger import Entry, Ledger, beside_size
+from sessions.messages import AssistantMessage, Json, Marker, Record, ToolMessage, Unknown
+from sessions.paths import HomePaths
+from sessions.store.locks import FileLock
+from sessions.store.log import LogWriter, read_log
+from sessions.store.trash import log_in
+from sessions.store.whole import NothingInItError, write_log
+
+Status: TypeAlias = Literal["new", "grown", "same", "deleted", "empty", "busy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a source."""
+
+    status: Status
+    """`deleted`: the person deleted it here, and it stays deleted; `busy`: another program has it open."""
+    session: str = ""
+    messages: int = 0
+    """How many came now."""
+    report: Report = field(default_factory=Report)
+
+
+class Taking:
+    """The one way in which a session of another agent comes into a home. Thread-safe through locks on files."""
+
+    def __init__(self, paths: HomePaths, clock: Clock) -> None:
+        self._paths = paths
+        self._clock = clock
+        self.ledger = Ledger(paths, clock)
+
+    def due(self, source: Source) -> bool:
+        """Whether there is something in it that was not taken over, as its size and time tell."""
+        entry = self.ledger.entry(source.kind, source.uuid)
+        if entry is None:
+            return True
+        then = (entry.path, entry.size, entry.mtime_ns, entry.beside)
+        return then != (str(source.path), source.size, source.mtime_ns, beside_size(source.beside))
+
+    def take(self, reader: Reader, source: Source, progress: Progress | None = None) -> Taken:
+        """Take over what is new in a source; doing it again changes nothing, whatever ended it in the middle.
+
+        Raises OSError when the source cannot be opened, StoreError when ours cannot be written (LockedError when
+        another program takes something over for longer than 5 s), and what `progress` raises.
+        """
+        with FileLock(self._paths.locks / "import.lock"):
+            self.ledger.refresh()
+            if not self.due(source):
+                entry = self.ledger.entry(source.kind, source.uuid)
+                return Taken("same", entry.session if entry is not None else "")
+            return self._take(reader, source, progress)
+
+    def _take(self, reader: Reader, source: Source, progress: Progress | None) -> Taken:
+        entry = self.ledger.entry(source.kind, source.uuid)
+        there = bool(entry and entry.session and self._paths.session_log(entry.session).exists())
+        if entry is not None and entry.session and not there:
+            return Taken("deleted", entry.session)
+        beside = beside_size(source.beside)
+        # What a sub-agent said later stands in the middle of the conversation.
+        goes_on = entry is not None and there and entry.beside == beside and entry.path == str(source.path)
+        reading = reader.read(source, entry.known if goes_on and entry is not None else None, progress)
+        session = entry.session if entry is not None and there else self._session_id(source, reading.at)
+        tape = _Tape(self.ledger, source, session, reading.records)
+        if self._paths.session_log(session).exists():
+            status = self._grow(session, reading, tape)
+        elif log_in(self._paths, session).exists():
+            return Taken("deleted", session)
+        else:
+            status = self._begin(session, reading, tape)
+        if status == "busy":
+            return Taken("busy", session)
+        kept = "" if status == "empty" else session
+        known = Known(
+            reading.size, reading.leaf, tape.last or (entry.known.last if entry else ""), tape.turn, tape.open
+        )
+        if reading.after is not None and entry is not None:
+            known = replace(known, turn=max(known.turn, entry.known.turn), open_calls=tape.still(entry.known))
+        self.ledger.append(
+            Entry(source.kind, source.uuid, str(source.path), kept, source.size, beside, source.mtime_ns, known),
+            tape.uuids,
+        )
+        return Taken(status, kept, tape.messages, reading.report)
+
+    def _session_id(self, source: Source, at: str) -> str:
+        """The same at every try, so that a kill between log and ledger doubles nothing."""
+        began = parse_iso(at) or self._clock.now()
+        digest = hashlib.sha256(f"{source.kind} {source.uuid}".encode()).hexdigest()
+        return f"{ids.session_id(began.astimezone(UTC))[:-6]}{digest[:6]}"
+
+    def _begin(self, session: str, reading: Reading, tape: _Tape) -> Status:
+        source = reading.source
+        kind = {"kind": source.kind, "path": str(source.path), "uuid": source.uuid}
+        data = {"cwd": reading.cwd, "profile": source.kind, "model": reading.model, "memory": "on", "source": kind}
+        first = Marker(ids.message_id(), reading.at or iso(self._clock.now()), "session", data)
+        try:
+            write_log(self._paths, session, chain((first,), tape, _lazily(lambda: self._about(reading, ""))))
+        except NothingInItError:
+            return "empty"
+        except OSError as e:
+            path = self._paths.session_log(session)
+            raise StoreError(f"The session cannot be taken over: {e.strerror or e}", path=path) from e
+        return "new"
+
+    def _grow(self, session: str, reading: Reading, tape: _Tape) -> Status:
+        """Bring our log to what the source says now: append, and take back what is no longer on its way."""
+        try:
+            log = LogWriter.open(self._paths, session, wait_s=0.2)
+        except LockedError:
+            return "busy"
+        try:
+            have = read_log(self._paths.session_log(session)).records
+            new: Iterable[Record] = tape
+            if reading.after is None:
+                new = changes(have, tape, lambda to: self._marker("rewound", {"to": to}), tape.had)
+            grown = False
+            for record in chain(new, _lazily(lambda: self._about(reading, _title(have)))):
+                log.append(record)
+                grown = True
+            log.sync()
+        finally:
+            log.close()
+        return "grown" if grown else "same"
+
+    def _about(self, reading: Reading, title: str) -> Iterator[Record]:
+        """The title that it has there, and what could not be read: told when all of it was gone through."""
+        if reading.title and reading.title != title:
+            yield self._marker("meta", {"title": reading.title, "by": reading.source.kind})
+        report = reading.report.json()
+        if report and not (reading.after is not None and report.keys() <= {"lines", "skipped"}):
+            yield self._marker("imported", {"report": report})
+
+    def _marker(self, kind: str, data: Json) -> Marker:
+        return Marker(ids.message_id(), iso(self._clock.now()), kind, data)
+
+
+class _Tape:
+    """The records on their way into the log, and what has to be known of them afterwards."""
+
+    def __init__(self, ledger: Ledger, source: Source, session: str, records: Iterator[Record]) -> None:
+        self._ledger = ledger
+        self._session = session
+        self._records = records
+        self.messages = self.turn = 0
+        self.last = ""
+        self.uuids: list[str] = []
+        self.open: dict[str, tuple[str, str]] = {}
+        self._answered: set[str] = set()
+
+    def __iter__(self) -> Iterator[Record]:
+        return map(self._passed, self._records)
+
+    def _passed(self, record: Record) -> Record:
+        self.last = record.id
+        if isinstance(record, Marker | Unknown):
+            return record
+        self.messages += 1
+        self.turn = max(self.turn, record.turn)
+        first = self._ledger.session_of(record.id)
+        if first is None:
+            self.uuids.append(record.id)
+        if isinstance(record, AssistantMessage):
+            self.open |= {call.provider_id or call.id: (call.id, call.name) for call in record.tool_calls}
+        elif isinstance(record, ToolMessage):
+            self._answered.add(record.tool_call_id)
+            self.open = {there: ours for there, ours in self.open.items() if ours[0] != record.tool_call_id}
+        if first is not None and first != self._session:
+            # A branch or a resumed session repeats its source's lines: they count where they came first.
+            return replace(record, extra=record.extra | {"copied": True})
+        return record
+
+    def had(self, record: Record) -> None:
+        """It stands in the log already."""
+        self.messages -= not isinstance(record, Marker | Unknown)
+
+    def still(self, known: Known) -> dict[str, tuple[str, str]]:
+        """The calls that have no result yet, those of before among them."""
+        before = {there: ours for there, ours in known.open_calls.items() if ours[0] not in self._answered}
+        return before | self.open
+
+
+def _title(records: list[Record]) -> str:
+    """The title that the log has from its source."""
+    found = [
+        r.data for r in records if isinstance(r, Marker) and r.kind == "meta" and isinstance(r.data.get("by"), str)
+    ]
+    titles = [d["title"] for d in found if isinstance(d.get("title"), str)]
+    return titles[-1] if titles else ""
+
+
+def _lazily(make: Callable[[], Iterator[Record]]) -> Iterator[Record]:
+    """What is only known when all before it was gone through."""
+    yield from make()
