@@ -70,6 +70,7 @@ class HistorySettings:
 @dataclass(frozen=True, slots=True)
 class ImportSettings:
     follow: bool | None = None
+    folders: tuple[str, ...] = ()
     keep: bool = True
 
 

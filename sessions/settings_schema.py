@@ -51,6 +51,7 @@ MEANINGS: dict[str, str] = {
     "memory.worker": "Profile for work in the background; unset: the one that the session used",
     "history.recap": "Write a recap on demand, or also on leaving a session",
     "import.follow": "Follow the sessions of other agents; unset: ask once",
+    "import.folders": "Of those, only what was said in these folders, and below; empty: all",
     "import.keep": "Copy followed sessions, so that they outlive their source",
     "context.compact_at": "Share of the window at which older turns are summarised; 0: never",
     "context.max_turns": "Send only the newest turns; 0: all",

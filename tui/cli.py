@@ -52,6 +52,7 @@ def build(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         command = _command(commands, name, text)
         if words is None or name in words:
             fill(command)
+    _import(commands)
     review = _command(commands, "review", "accept, edit or reject what waits to be remembered, key by key")
     review.add_argument("--json", action="store_true", help=_JSON)
     context = _command(commands, "context", "the facts that are always sent and the contents, as text for hooks")
@@ -202,6 +203,14 @@ def _facts(facts: _Parser) -> None:
         parser.add_argument("--json", action="store_true", help=_JSON)
     for parser in (reflect, tidy):
         parser.add_argument("--json", action="store_true", help=_JSON)
+
+
+def _import(commands: _Sub[_Parser]) -> None:
+    command = _command(commands, "import", "take over the sessions of other agents on this machine")
+    command.add_argument("format", choices=["claude-code", "codex"], metavar="AGENT", help="claude-code or codex")
+    command.add_argument("path", nargs="?", metavar="PATH", help="a session's file, or a folder; else where they are")
+    command.add_argument("--dry-run", action="store_true", help="only show what would come")
+    command.add_argument("--json", action="store_true", help=_JSON)
 
 
 def _config(commands: _Sub[_Parser]) -> None:

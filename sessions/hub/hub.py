@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from sessions import ids
 from sessions.agent import fact_lines
@@ -24,6 +24,7 @@ from sessions.hub.indexing import Indexing
 from sessions.hub.live import LiveSession
 from sessions.hub.opening import opened
 from sessions.hub.outside import Outside, outside
+from sessions.hub.parts import Parts
 from sessions.hub.pool import Pool
 from sessions.hub.shared import Known, Outgoing, Shared
 from sessions.hub.start import start_info
@@ -34,20 +35,13 @@ from sessions.library import first_line
 from sessions.settings import MemoryMode
 from sessions.store.log import append_meta
 
-if TYPE_CHECKING:
-    from sessions.hub.finding import Finding
-    from sessions.hub.keeping import Keeping
-    from sessions.hub.past import Past
-    from sessions.hub.recapping import Recaps
-    from sessions.hub.search import Search
-
 P = ParamSpec("P")
 T = TypeVar("T")
 # How long work in the background may take to end when the hub closes.
 _REST_S = 1.0
 
 
-class SessionHub(Branching):
+class SessionHub(Branching, Parts):
     """Several sessions at once, one turn in each. Lives on one event loop; `close` it at the end.
 
     `profile`, `model` and `memory` are the options of the command line: they beat what a session had and the settings.
@@ -264,41 +258,6 @@ class SessionHub(Branching):
         """What an empty session's first lines say."""
         return await self._threads.run(start_info, self.home, cwd)
 
-    @cached_property
-    def search(self) -> Search:
-        """Finds what was said, and the facts."""
-        from sessions.hub.search import Search
-
-        return Search(self.home, self._threads)
-
-    @cached_property
-    def finding(self) -> Finding:
-        """Finds something inside one session."""
-        from sessions.hub.finding import Finding
-
-        return Finding(self.home, self._live)
-
-    @cached_property
-    def past(self) -> Past:
-        """What was said before what is in memory of an open session."""
-        from sessions.hub.past import Past
-
-        return Past(self._get)
-
-    @cached_property
-    def recaps(self) -> Recaps:
-        """What a model writes about a session."""
-        from sessions.hub.recapping import Recaps
-
-        return Recaps(self.home, self._pool, self._meta)
-
-    @cached_property
-    def keeping(self) -> Keeping:
-        """The trash, exports, and erasing for good."""
-        from sessions.hub.keeping import Keeping
-
-        return Keeping(self.home, self._threads, self._live, self.leave, self.work.stirs, self._publish)
-
     def index_soon(self, session: str | None = None) -> None:
         """Let the search index catch up in the background: with one session that grew, or with all logs."""
         self.indexing.soon(session)
@@ -308,6 +267,8 @@ class SessionHub(Branching):
         if self._closed:
             return
         self._closed = self.indexing.closed = True
+        if "following" in vars(self):
+            self.following.close()
         await self.work.close()
         for follower in self._followers.values():
             follower.cancel()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ _DECODER = json.JSONDecoder(strict=False)
 _START = '{"v":'
 _TRIES = 2000
 """Failed attempts to find a record inside one damaged line, so that a long one cannot stall the reader."""
+_LOOKED_AT = 100_000_000
+"""Characters that failed attempts may go through, in all of a damaged line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,29 @@ class Line:
     why: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """The JSON objects of one line: usually one and no trouble. No text in them has half a surrogate pair."""
+
+    found: tuple[dict[str, Any], ...]
+    why: str | None = None
+
+
 def decode(data: bytes) -> Line:
     """The records of a line given without its line feed."""
+    line = objects(data, _START, _is_ours)
+    records = tuple(from_json(raw) for raw in line.found)
+    why = line.why
+    if why is None and records and isinstance(records[0], Unknown) and records[0].why.startswith("version"):
+        why = f"written by a newer program ({records[0].why})"
+    return Line(records, why)
+
+
+def objects(data: bytes, start: str, is_one: Callable[[dict[str, Any]], bool]) -> Objects:
+    """The objects of a line given without its line feed.
+
+    A damaged line is searched for what begins with `start` and is one of the objects that such a file holds.
+    """
     try:
         text = data.decode("utf-8")
         trouble = None
@@ -43,24 +66,21 @@ def decode(data: bytes) -> Line:
         text = data.decode("utf-8", "replace")
         trouble = "bytes that are not UTF-8"
     escaped = b"\\ud" in data or b"\\uD" in data
-    found = _object(text)
-    if found is not None:
-        record = _record(found, escaped)
-        if isinstance(record, Unknown) and record.why.startswith("version"):
-            trouble = trouble or f"written by a newer program ({record.why})"
-        return Line((record,), trouble)
+    whole = _object(text)
+    if whole is not None:
+        return Objects((_clean(whole) if escaped else whole,), trouble)
     if not text.strip():
-        return Line(())
-    records = tuple(_record(raw, escaped) for raw in _resync(text))
+        return Objects(())
+    found = tuple(_clean(raw) if escaped else raw for raw in _resync(text, start, is_one))
     if text.strip("\0 \t\r") == "":
         why = "a run of NUL bytes"
-    elif not records:
+    elif not found:
         why = "no JSON object"
     elif "\0" in text:
         why = "a run of NUL bytes beside a record"
     else:
         why = "several records, or parts of records, on one line"
-    return Line(records, why)
+    return Objects(found, why)
 
 
 def is_whole(data: bytes) -> bool:
@@ -79,21 +99,25 @@ def _object(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _resync(text: str) -> Iterator[dict[str, Any]]:
-    """The records inside a damaged line: every start of one is tried, what was decoded is stepped over."""
-    at, tries = text.find(_START), 0
-    while at >= 0 and tries < _TRIES:
+def _resync(text: str, start: str, is_one: Callable[[dict[str, Any]], bool]) -> Iterator[dict[str, Any]]:
+    """The objects inside a damaged line: every start of one is tried, what was decoded is stepped over."""
+    at, tries = text.find(start), 0
+    most = min(_TRIES, max(20, _LOOKED_AT // (len(text) + 1)))
+    while at >= 0 and tries < most:
         try:
             found, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             found, end, tries = None, at + 1, tries + 1
-        if isinstance(found, dict) and isinstance(found.get("id"), str) and ("role" in found or "erased" in found):
+        if isinstance(found, dict) and is_one(found):
             yield found
-        at = text.find(_START, end)
+        at = text.find(start, end)
 
 
-def _record(raw: dict[str, Any], escaped: bool) -> Record:
-    if escaped:
-        # Escapes may hold half a surrogate pair, which decodes and then cannot be written anywhere.
-        raw = json.loads(clean(json.dumps(raw, ensure_ascii=False)))
-    return from_json(raw)
+def _is_ours(raw: dict[str, Any]) -> bool:
+    return isinstance(raw.get("id"), str) and ("role" in raw or "erased" in raw)
+
+
+def _clean(raw: dict[str, Any]) -> dict[str, Any]:
+    # Escapes may hold half a surrogate pair, which decodes and then cannot be written anywhere.
+    cleaned: dict[str, Any] = json.loads(clean(json.dumps(raw, ensure_ascii=False)))
+    return cleaned

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sessions.clock import iso, parse_iso
-from sessions.messages import AssistantMessage, Marker, Record, Unknown, UserMessage
+from sessions.messages import AssistantMessage, Marker, Message, Record, Unknown, UserMessage
 from sessions.store.recap import Digest, one_line
 
 _WORDS = ("title", "created_at", "updated_at", "profile", "model", "cwd", "memory")
@@ -107,9 +107,13 @@ def carried_on(meta: Meta, records: Iterable[Record]) -> Meta:
     for record in records:
         if isinstance(record, Marker) and record.kind == "meta":
             now |= {k: v for k in _KEPT if isinstance(v := record.data.get(k), type(getattr(meta, k)))}
-        elif isinstance(record, AssistantMessage) and record.parent is None and record.profile:
+        elif isinstance(record, AssistantMessage) and record.parent is None and record.profile and not _copied(record):
             now |= {"profile": record.profile, "model": record.model}
     return replace(meta, **now)
+
+
+def _copied(record: Message) -> bool:
+    return record.extra.get("copied") is True
 
 
 _KEPT = ("title", "cwd", "memory", "profile", "model", "pinned", "archived")
@@ -147,7 +151,7 @@ class Derivation:
         if isinstance(record, Marker):
             self._marker(record)
             return
-        if record.parent is not None or record.extra.get("copied") is True:
+        if record.parent is not None or _copied(record):
             return
         self._said = self._seen
         self._messages += 1

@@ -1,8 +1,9 @@
-"""Tells what other programs, editors included, change under the home."""
+"""Tells what other programs, editors included, change under the home, or under other folders."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 
 from sessions.paths import HomePaths
@@ -17,14 +18,24 @@ _POLL_MS = 500
 async def changes(paths: HomePaths, *, poll: bool = False) -> AsyncGenerator[set[Path], None]:
     """The changed, new and removed files under `memory/` and `sessions/`, in batches, until closed or cancelled.
 
-    Our own writes are among them; writes under way are not. `poll` looks twice a second instead of being told by the
-    system, for network folders; it is also what happens where the system can watch no more files.
+    Our own writes are among them; writes under way are not. `poll` as of `changes_below`.
     """
-    import watchfiles
-
     folders = (paths.memory, paths.sessions)
     for folder in folders:
         make_folder(folder)
+    async with aclosing(changes_below(folders, poll=poll)) as watching:
+        async for batch in watching:
+            yield batch
+
+
+async def changes_below(folders: Sequence[Path], *, poll: bool = False) -> AsyncGenerator[set[Path], None]:
+    """The changed, new and removed files in folders that exist, in batches, until closed or cancelled.
+
+    `poll` looks twice a second instead of being told by the system, for network folders; it is also what happens
+    where the system can watch no more files.
+    """
+    import watchfiles
+
     while True:
         try:
             watching = watchfiles.awatch(

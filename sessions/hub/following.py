@@ -1,0 +1,187 @@
+"""What people say to other agents on this machine comes into History as it is said, once they agreed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sessions.errors import MemagentError
+from sessions.home import Home
+from sessions.importers.base import Head, Reader, Source
+from sessions.importers.passing import Step, Tally, due, found, head_of, roots, take_all
+from sessions.importers.registry import FOLLOWED
+from sessions.importers.taking import Taking
+from sessions.store.watch import changes_below
+
+_AGAIN_S = 30.0
+"""Without a sign from the system it is looked again then: folders of an agent may come into being."""
+_HEADS = 3
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What could be followed, before anything of it is read but some heads."""
+
+    counts: tuple[tuple[str, int], ...]
+    """Name of an agent, and its sessions."""
+    size: int
+    """In bytes."""
+    heads: tuple[tuple[str, Head], ...]
+    """Agent and head of the newest ones."""
+
+    @property
+    def total(self) -> int:
+        return sum(n for _, n in self.counts)
+
+
+@dataclass(slots=True)
+class Following:
+    """A part of the hub. Nothing is read before the person agreed, but what the offer shows.
+
+    That sessions came or grew is seen by whoever watches the home, as with those of other programs.
+    """
+
+    home: Home
+    spawn: Callable[[Coroutine[Any, Any, Any]], object]
+    tell: Callable[[str], None]
+    """Says what cannot be done."""
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    step: Step | None = None
+    """How far it is, while it goes on."""
+    _closed: bool = False
+    _stop: bool = False
+    _runs: bool = False
+    _folders: dict[Path, str] = field(default_factory=dict)
+    """A session's file -> the folder in which it was begun."""
+    _told: set[str] = field(default_factory=set)
+    _taking: Taking | None = None
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "memagent-import"))
+
+    async def offer(self) -> Offer | None:
+        """What is there to be followed; None when the person was asked already, or when there is nothing."""
+        if self.home.settings.imports.follow is not None:
+            return None
+        return await self._run(self._offer)
+
+    def begin(self, *, poll: bool = False) -> None:
+        """Follow from now on, as the settings say. `poll` as of `changes_below`."""
+        if self.home.settings.imports.follow and not self._runs and not self._closed:
+            self._runs = True
+            self.spawn(self._follow(poll))
+
+    def stop(self) -> None:
+        """End the pass that is under way, until the next begin; what was taken over stays."""
+        self._stop = True
+
+    def close(self) -> None:
+        self._closed = self._stop = True
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, fn: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, fn)
+
+    async def _follow(self, poll: bool) -> None:
+        self._stop = False
+        signs = _Signs(poll)
+        try:
+            while not self._stop and self.home.settings.imports.follow:
+                # The watch begins before the pass: what is said meanwhile is not missed.
+                await signs.of(await self._run(self._roots))
+                self._complain(await self._run(self._pass))
+                await signs.wait(_AGAIN_S)
+        finally:
+            self._runs = False
+            await signs.close()
+
+    def _complain(self, tally: Tally) -> None:
+        for path, why in tally.failed:
+            if path not in self._told:
+                self._told.add(path)
+                self.tell(f"{path} cannot be taken over: {why}")
+
+    def _pass(self) -> Tally:
+        if self._taking is None:
+            self._taking = Taking(self.home.paths, self.home.clock)
+        try:
+            return take_all(
+                self._taking,
+                due(self._taking, found(FOLLOWED, self.environ)),
+                progress=self._progress,
+                stop=lambda: self._stop,
+                wanted=self._wanted,
+            )
+        except MemagentError as e:
+            return Tally(failed=[("", str(e))])
+        finally:
+            self.step = None
+
+    def _progress(self, step: Step) -> None:
+        self.step = step
+
+    def _wanted(self, one: Reader, source: Source) -> bool:
+        """Whether it was begun in a folder that the settings name, or when they name none."""
+        folders = self.home.settings.imports.folders
+        if not folders:
+            return True
+        cwd = self._folders.get(source.path)
+        if cwd is None:
+            cwd = self._folders[source.path] = head_of(one, source).cwd
+        return any(Path(cwd).is_relative_to(Path(folder).expanduser()) for folder in folders if cwd)
+
+    def _roots(self) -> list[Path]:
+        return [root for kind in FOLLOWED for root in roots(kind, self.environ) if root.is_dir()]
+
+    def _offer(self) -> Offer | None:
+        sources = found(FOLLOWED, self.environ)
+        if not sources:
+            return None
+        counts = Counter(one.name for one, _ in sources)
+        heads = tuple((one.name, head_of(one, source)) for one, source in sources[:_HEADS])
+        return Offer(tuple(counts.most_common()), sum(source.size for _, source in sources), heads)
+
+
+class _Signs:
+    """Tells that something changed in the folders, also what changed before it was asked."""
+
+    def __init__(self, poll: bool) -> None:
+        self._poll = poll
+        self._folders: list[Path] = []
+        self._changes: AsyncGenerator[set[Path], None] | None = None
+        self._next: asyncio.Future[set[Path] | None] | None = None
+
+    async def of(self, folders: list[Path]) -> None:
+        """Watch these from now on."""
+        if folders != self._folders:
+            await self.close()
+            self._folders = folders
+            self._changes = changes_below(folders, poll=self._poll) if folders else None
+        if self._changes is not None and self._next is None:
+            self._next = asyncio.ensure_future(anext(self._changes, None))
+            await asyncio.sleep(0)
+
+    async def wait(self, most_s: float) -> None:
+        """Return at the next sign, or after so many seconds."""
+        if self._next is None:
+            await asyncio.sleep(most_s)
+            return
+        await asyncio.wait({self._next}, timeout=most_s)
+        if self._next.done():
+            failed = self._next.exception() is not None
+            self._next = None
+            if failed:
+                await asyncio.sleep(most_s)
+
+    async def close(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+            await asyncio.wait({self._next})
+        if self._changes is not None:
+            await self._changes.aclose()
+        self._next, self._changes, self._folders = None, None, []

@@ -1,0 +1,93 @@
+"""What a hub can do beside talking; each part is made when it is first asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sessions.events import Event
+from sessions.home import Home
+from sessions.hub.background import Background
+from sessions.hub.live import LiveSession
+from sessions.hub.pool import Pool
+from sessions.hub.threads import Threads
+
+if TYPE_CHECKING:
+    from sessions.hub.finding import Finding
+    from sessions.hub.following import Following
+    from sessions.hub.keeping import Keeping
+    from sessions.hub.past import Past
+    from sessions.hub.recapping import Recaps
+    from sessions.hub.search import Search
+
+
+class Parts:
+    """A part of the hub."""
+
+    home: Home
+    work: Background
+    _threads: Threads
+    _pool: Pool
+    _live: dict[str, LiveSession]
+
+    @cached_property
+    def search(self) -> Search:
+        """Finds what was said, and the facts."""
+        from sessions.hub.search import Search
+
+        return Search(self.home, self._threads)
+
+    @cached_property
+    def finding(self) -> Finding:
+        """Finds something inside one session."""
+        from sessions.hub.finding import Finding
+
+        return Finding(self.home, self._live)
+
+    @cached_property
+    def past(self) -> Past:
+        """What was said before what is in memory of an open session."""
+        from sessions.hub.past import Past
+
+        return Past(self._get)
+
+    @cached_property
+    def recaps(self) -> Recaps:
+        """What a model writes about a session."""
+        from sessions.hub.recapping import Recaps
+
+        return Recaps(self.home, self._pool, self._meta)
+
+    @cached_property
+    def keeping(self) -> Keeping:
+        """The trash, exports, and erasing for good."""
+        from sessions.hub.keeping import Keeping
+
+        return Keeping(self.home, self._threads, self._live, self.leave, self.work.stirs, self._publish)
+
+    @cached_property
+    def following(self) -> Following:
+        """Brings in what is said to other agents."""
+        from sessions.hub.following import Following
+
+        return Following(self.home, self._spawn, self._warn)
+
+    async def leave(self, session: str, then: Callable[[], object] = lambda: None) -> None:
+        raise NotImplementedError
+
+    def _get(self, session: str) -> LiveSession:
+        raise NotImplementedError
+
+    async def _meta(self, session: str, data: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def _publish(self, event: Event) -> None:
+        raise NotImplementedError
+
+    def _warn(self, text: str) -> None:
+        raise NotImplementedError
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        raise NotImplementedError

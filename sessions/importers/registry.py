@@ -1,0 +1,23 @@
+"""The other agents that can be read, by the names that settings and command lines use."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+from sessions.importers.base import Reader
+
+_READERS = {"claude-code": "claude_code", "codex": "codex"}
+FOLLOWED = tuple(_READERS)
+"""Those whose sessions grow while one works, so that they are followed."""
+
+
+def reader(kind: str) -> Reader:
+    """The reader of that name. KeyError for another."""
+    module = importlib.import_module(f"sessions.importers.{_READERS[kind]}")
+    return cast(Reader, module.READER)
+
+
+def name_of(kind: str) -> str:
+    """As people call it: Claude Code; the kind itself when it is not known."""
+    return reader(kind).name if kind in _READERS else kind

@@ -1,0 +1,138 @@
+"""`memagent-tui import …`"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sessions.clock import from_environment, parse_iso
+from sessions.errors import UsageError
+from sessions.paths import make_home, resolve_home
+from tui.cli_output import safe, say, say_json, say_rows, tell
+from tui.widgets.when import counted
+
+if TYPE_CHECKING:
+    from sessions.importers.base import Reader, Source
+    from sessions.importers.passing import Step, Tally
+    from sessions.importers.taking import Taking
+
+_SHOWN = 20
+"""Lines that could not be read are named up to here."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Takes over what an agent's files hold and this home does not; the files are only read."""
+    from sessions.importers.passing import due, take_all
+    from sessions.importers.taking import Taking
+
+    paths = resolve_home(args.home)
+    make_home(paths)
+    taking = Taking(paths, from_environment())
+    sources = _sources(args.format, args.path)
+    waiting = due(taking, sources)
+    if args.dry_run:
+        return _preview(args, taking, waiting, len(sources))
+    shows = sys.stderr.isatty() and not args.json
+    tally = take_all(taking, waiting, progress=_progress if shows else None)
+    if shows:
+        sys.stderr.write("\r\x1b[K")
+    tally.statuses["same"] += len(sources) - len(waiting)
+    if args.json:
+        say_json(_json(tally))
+    else:
+        _told(tally)
+    return 1 if tally.failed else 0
+
+
+def _sources(kind: str, path: str | None) -> list[tuple[Reader, Source]]:
+    from sessions.importers.passing import found, roots
+    from sessions.importers.registry import reader
+
+    one = reader(kind)
+    if path is None:
+        if not roots(kind):
+            raise UsageError(f"There are no files of {one.name} on this machine", "Name a file or a folder of it")
+        return found((kind,))
+    named = Path(path).expanduser()
+    if named.is_dir():
+        return [(one, source) for source in one.find([named])]
+    if not named.exists():
+        raise UsageError(f"There is no file {path}", "Name a session's file, or the folder in which they are")
+    source = one.at(named)
+    if source is None:
+        raise UsageError(f"{path} is no session of {one.name}", "Name a session's file, or the folder they are in")
+    return [(one, source)]
+
+
+def _preview(args: argparse.Namespace, taking: Taking, due: list[tuple[Reader, Source]], known: int) -> int:
+    from sessions.importers.passing import head_of
+
+    heads = [(source, head_of(one, source)) for one, source in due]
+    if args.json:
+        say_json(
+            [
+                {
+                    "path": str(source.path),
+                    "uuid": source.uuid,
+                    "bytes": source.size,
+                    "title": head.title,
+                    "cwd": head.cwd,
+                    "at": head.at,
+                    "new": taking.ledger.entry(source.kind, source.uuid) is None,
+                }
+                for source, head in heads
+            ]
+        )
+        return 0
+    say_rows([(_day(head.at), _size(source.size), head.title or "untitled", head.cwd) for source, head in heads], (1,))
+    tell(f"{counted(len(due), 'session')} would be taken over, {known - len(due):,} are here already")
+    return 0
+
+
+def _progress(step: Step) -> None:
+    part = step.bytes_done / step.bytes_total if step.bytes_total else 1.0
+    sys.stderr.write(f"\r\x1b[K{part:4.0%}  {step.done + 1:,} of {step.total:,}  {safe(step.source.path.name)}")
+    sys.stderr.flush()
+
+
+def _json(tally: Tally) -> dict[str, Any]:
+    return {
+        "sessions": {status: n for status, n in sorted(tally.statuses.items()) if n},
+        "changed": tally.sessions,
+        "messages": tally.messages,
+        "bad_lines": tally.bad_lines,
+        "bad": [{"file": file, "line": line, "why": why} for file, line, why in tally.bad],
+        "failed": [{"path": path, "why": why} for path, why in tally.failed],
+    }
+
+
+def _told(tally: Tally) -> None:
+    n: Counter[str] = tally.statuses
+    said = [f"{counted(n['new'], 'new session')}"]
+    for status, words in (
+        ("grown", "grown"),
+        ("same", "as before"),
+        ("deleted", "deleted here, and left so"),
+        ("empty", "with nothing said"),
+        ("busy", "open in another program: try again"),
+    ):
+        said += [f"{n[status]:,} {words}"] if n[status] else []
+    say(f"{', '.join(said)}; {counted(tally.messages, 'message')} came")
+    for file, line, why in tally.bad[:_SHOWN]:
+        tell(f"{file}, line {line:,}: {why}")
+    if tally.bad_lines > min(_SHOWN, len(tally.bad)):
+        tell(f"{counted(tally.bad_lines, 'line')} in all could not be read, or not wholly")
+    for path, why in tally.failed:
+        tell(f"{path}: {why}")
+
+
+def _day(at: str) -> str:
+    when = parse_iso(at)
+    return f"{when.astimezone():%Y-%m-%d %H:%M}" if when else ""
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.1f} kB"
