@@ -5,13 +5,15 @@
 | private key | a PEM or OpenSSH block, a PGP private key, an age secret key |
 | access token | the issuer's own prefix: AWS, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, Google, npm, PyPI, Hugging Face, SendGrid, DigitalOcean, Telegram, Discord, Azure, Linear, Notion, Shopify, Square, Mailgun, Databricks, Grafana, Vault, Terraform |
 | signed token (JWT) | three base64url parts, the first one a JSON header |
-| password | a word for it in several languages, then `is`, `:` or `=`, and a value; or the other way round |
+| password | a word for it in several languages, then `is`, `has been`, `:` or `=`, and a value; or the other way round |
+| password | a word for it, or for a PIN or a code of a door, and right after it a value with digits, or digits in words |
+| password | `set … to` and `use … as` with a word for it; a login with a name and a value; what a door or a safe opens with |
 | password | characters as in a password of case, digits and signs, beside a login, an account or a device |
 | password in an address | `scheme://user:password@host` |
 | authorization header | `Bearer …`, `Basic …` with a value of 12 characters or more |
-| card number | 13 to 19 digits of a known issuer that pass Luhn's check |
-| bank account number | an IBAN whose check digits are right |
-| identity number | a US social security number beside the words for it |
+| card number | 13 to 19 digits of a known issuer that pass Luhn's check, with spaces, dots or dashes |
+| bank account number | an IBAN of the length of its country whose check digits are right, in capitals or small letters |
+| identity number | a US social security number beside the words for it, "social" among them |
 | recovery phrase | words for a seed or recovery phrase with 12 words or more, or backup codes; 12 short words in a row without any that sentences are made of |
 | long random string | 32 characters or more of mixed case and digits without a pattern; of hexadecimal digits beside a word for a key |
 """  # noqa: E501
@@ -66,24 +68,41 @@ _PREFIXES = "|".join(
     )
 )
 _PASSWORD_WORD = (
-    r"pass(?:word|wort|phrase|code|wd)s?|kennwort|pwd|pin(?:[ -]?(?:code|number))?|puk|mot de passe|code secret|"
-    r"contrase(?:ñ|n)a|clave secreta|senha|parola d'ordine|wachtwoord|l(?:ö|o)senord|adgangskode|has(?:ł|l)o|"
-    r"пароль|пароля|şifre|api[ _-]?(?:key|token|secret)|secret(?:[ _-](?:key|token))?|client[ _-]secret|"
+    r"p[a4@][s5$][s5$](?:w[o0]r[dt]|wd|phrase|code)s?|kennwort|pwd?|pin(?:[ -]?(?:code|number))?|puk|mot de passe|mdp|"
+    r"code secret|contrase(?:ñ|n)a|clave(?: secreta)?|senha|parola d'ordine|wachtwoord|l(?:ö|o)senord|adgangskode|"
+    r"has(?:ł|l)o|парол[ья]|şifre|geheim(?:zahl|nummer|code)|t(?:ü|u|ue)rcode|zugangscode|"
+    r"(?:wi-?fi|wlan|network)[ -](?:key|code|schlüssel)|api[ _-]?(?:key|token|secret)|"
+    r"(?:2fa|mfa|totp|otp)[ _-](?:secret|key|seed)|secret(?:[ _-](?:key|token))?|client[ _-]secret|"
     r"(?:access|auth|refresh|bearer|session)[ _-](?:key|token)|private[ _-]key|encryption[ _-]key|"
-    r"cvv2?|cvc2?|security code|door ?code|alarm ?code|safe (?:code|combination)"
+    r"cvv2?|cvc2?|security code|(?:door|gate|alarm|entry) ?code|(?:safe|lock) (?:code|combination)|"
+    r"code de (?:la )?(?:porte|carte)|c(?:ó|o)digo de la puerta"
 )
-_IS = r"(?:\s+(?:for|to|of|on|at|für|fürs|de|del|da|do|van|zum|zur)\s+(?:\S+\s+){0,3}?\S+)?"
+_OF = r"(?:\s+(?:for|to|of|on|at|für|fürs|vom|von|de|del|du|da|do|van|zum|zur|от|для)\s+(?:\S+\s+){0,3}?\S+)?"
+_IS = (
+    r"(?:=|:|：|\bis\b|\bare\b|'s\b|\blautet\b|\bist\b|\bheißt\b|\best\b|\bes\b|\bé\b|\bè\b|\bjest\b|\bär\b|—|"
+    r"-(?=\s)|\breads\b|\bspel(?:led|t|ls)\b|\b(?:begins|starts|ends) with\b|"
+    r"\b(?:has been|was|became|remains|stays)\b(?!\s+\w+(?:ed|en|ing|[ao]ght|[ao]wn|[eo]t|ost)\b))"
+)
 _NO_VALUE = (
     r"(?!\s*(?:not?|never|nicht|nie|stored|kept|managed|saved|in|on|at|from|under|with|by|the|a|an|my|your|our|his|her|"
     r"their|very|too|so|set|required|needed|wrong|correct|expired|lost|forgotten|reset|changed|rotated|weak|strong|"
     r"safe|secret|private|important|long|short|different|hard|easy|manager|managers|managed|protected|authentication|"
-    r"used|only|always|about|due|unknown|required|what|that|this|it|ist|sind|wird|im|in|auf|bei|dans|en|sur)\b)"
+    r"used|only|always|about|due|unknown|required|gesperrt|falsch|vergessen|geändert|what|that|this|it|ist|sind|wird|im|in|auf|bei|dans|en|sur)\b)"
 )
 _MIXED = (
     r"(?<![\w/.@:-])(?-i:(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])(?=\S{0,39}\d)(?=\S{0,39}[!#$%^&*?+=~]))"
     r"\S{7,40}(?=[\s.,;!?]|$)"
 )
 _VALUE = r"(?P<value>[^\s,;]{3,}?)(?=[.,;!?]?(?:\s|$))"
+_CODE = (
+    r"(?P<code>(?![vV]?\d+(?:\.\d+)+\b)(?:(?=\S*\d)(?=\S*[^\W\d])\S{4,}?|[#*]?\d{4,12}[#*]?|\d{1,3}(?:-\d{1,3}){2,}))"
+    r"(?=[.,;!?]?(?:\s|$))"
+)
+"""What can only be a value: letters with digits, four digits or more, the turns of a lock."""
+_DIGIT_WORDS = (
+    r"zero|one|two|three|four|five|six|seven|eight|nine|oh|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|"
+    r"zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
+)
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "private key",
@@ -102,8 +121,52 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "password",
         re.compile(
-            rf"(?<![\w-])(?:{_PASSWORD_WORD}){_IS}\s*(?:=|:|：|\bis\b|\bare\b|'s\b|\blautet\b|\bist\b|\bheißt\b|"
-            rf"\best\b|\bes\b|\bé\b|\bè\b|\bjest\b|\bär\b|—|-(?=\s)){_NO_VALUE}\s*[\"'`“„«]?{_VALUE}",
+            rf"(?<!\w)(?:\w+-)?(?:{_PASSWORD_WORD}){_OF}\s*{_IS}{_NO_VALUE}\s*[\"'`“„«]?{_VALUE}",
+            re.I,
+        ),
+    ),
+    ("password", re.compile(rf"(?<!\w)(?:\w+-)?(?!secret\b)(?:{_PASSWORD_WORD}){_OF}\s+[\"'`“„«]?{_CODE}", re.I)),
+    (
+        "password",
+        re.compile(
+            rf"\b(?:pin|{_PASSWORD_WORD})\b(?:\s+(?:is|ist|est|es|:))?:?(?P<value>(?:[\s,-]+(?:{_DIGIT_WORDS})\b){{3,}})",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            rf"\b(?:set|sets|chang(?:e|ed)|reset|switch(?:ed)?|updat(?:e|ed)|rename[d]?)\s+(?:\S+\s+){{0,4}}?"
+            rf"(?:{_PASSWORD_WORD}){_OF}?\s+to\s+[\"'`“„«]?(?!(?:some|any|every|no)\w+\b){_NO_VALUE}"
+            rf"(?!(?:expire|reset|change|rotate|match|be|last)\b)(?:{_CODE}|(?P<plain>[^\s,;]{{4,}}?)(?=[.!]?\s*(?:$|\n)))",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            rf"\b(?:use|using|took|take|try|typ(?:e|ed)|enter(?:ed)?)\s+[\"'`“„«]?(?!(?:it|this|that|them|these|those|"
+            rf"a|an|the|my|our|your|his|her|biometrics|fingerprints?|passkeys?|passphrases)\b)(?P<value>[^\s\"'`,;]{{4,}})"
+            rf"[\"'`”“»]?\s+as\s+(?:(?:the|my|our|your|a|his|her)\s+)?(?:\S+\s+){{0,2}}?(?:{_PASSWORD_WORD})\b",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            r"\b(?:log ?ins?|credentials|creds|zugangsdaten|anmeldedaten|identifiants|credenciales|credenziali)\b"
+            r"[^.\n:=]{0,20}?(?:is|are|:|=|ist|sind|sont|son)\s*(?!(?:at|on|in|via|by|with|from)\b)[^\s/:]+"
+            r"(?:(?:\s+[/:|]\s+|[/:](?=\S*\d))(?P<value>[^\s,;/]{5,})|,?\s+(?:and|und|et|y|with|pass|pw)\s+(?P<other>(?=\S*\d)\S{5,}))",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            r"\b(?:door|gate|safe|lock|padlock|alarm|garage|locker|vault|entrance|tür|tor|tresor|schloss|porte|coffre|"
+            r"puerta|caja fuerte|porta|phone|handy)\b[^.\n]{0,30}?\b(?:opens?|unlocks?|disarms?|öffnet|geht auf|"
+            r"s'ouvre|abre|apre)\b\s+(?:with|by|using|on|via|mit|avec|con)\s+(?:the\s+)?(?:code\s+)?"
+            r"(?P<value>[#*]?\d[\d-]{2,9}[#*]?)",
             re.I,
         ),
     ),
@@ -128,6 +191,21 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (
+        "password",
+        re.compile(
+            r"\b(?:code|combination|zahlenkombination|combinaison|combinación)\s+(?:for|of|to|on|für|vom|von|de)\s+"
+            r"(?:\S+\s+){0,3}?(?:\w*doors?|gate|safe|\w*lock|alarm|garage|\w*box|building|entrance|suitcase|tür|tor|tresor|"
+            r"schloss|porte|coffre|puerta|caja)\b\s*(?:is|:|=|ist|est|es)\s*(?P<value>[#*]?\d[\d-]{2,11}[#*]?)(?=[.,;!?]?(?:\s|$))",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            rf"\b(?:{_PASSWORD_WORD})\s+(?:begins|starts|ends)\s+with\s+(?P<value>(?=\S*\d)\S{{2,}}|\S\b)", re.I
+        ),
+    ),
+    (
         "long random string",
         re.compile(
             r"\b(?:key|token|secret|schlüssel|clé|clave|"
@@ -139,7 +217,8 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "password",
         re.compile(
-            r"(?:パスワード|暗証番号|密码|密碼|口令|비밀번호|암호)\s*(?:は|が|是|为|為|은|는|[:：=])\s*[^\s、。，]{3,}"
+            r"(?:パスワード|暗証番号|密码|密碼|口令|비밀번호|암호)\s*(?:(?:は|が|是|为|為|은|는|[:：=])\s*[^\s、。，]{3,}|"
+            r"を?(?=[\x21-\x7e]*\d)[\x21-\x7e]{4,})"
         ),
     ),
     (
@@ -152,12 +231,24 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "identity number",
-        re.compile(r"\b(?:ssn|social security(?: number)?)\b\D{0,20}\d{3}[- ]?\d{2}[- ]?\d{4}\b", re.I),
+        re.compile(r"\b(?:ssn|social(?: security)?(?: number)?)\b\D{0,20}\d{3}[- ]?\d{2}[- ]?\d{4}\b", re.I),
     ),
 )
-_CARD = re.compile(r"(?<![\w.,/-])(?:\d[ -]?){12,18}\d(?![\w/-])")
+_CARD = re.compile(r"(?<![\w.,/-])(?:\d[ .-]?){12,18}\d(?![\w/-])")
 _ISSUER = re.compile(r"(?:4|5[1-5]|2[2-7]|3[47]|3[068]|35|6011|6[2459]|50|5[6-8]|8[16])")
-_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}(?!\w)")
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}(?!\w)", re.I)
+_IBAN_LENGTHS = {
+    country: int(length)
+    for length, countries in (
+        line.split(":")
+        for line in (
+            "15:NO 16:BE 18:DK,FI,NL,FO,GL 19:MK,SI 20:AT,BA,EE,KZ,LT,LU,XK 21:CH,HR,LI,LV 22:BG,BH,CR,DE,GB,GE,IE,ME,"
+            "RS 23:AE,GI,IL,IQ 24:AD,CZ,ES,MD,PK,RO,SA,SE,SK,TN,VG 25:PT,ST 26:IS,TR 27:FR,GR,IT,MC,SM 28:AL,AZ,CY,DO,"
+            "GT,HU,LB,PL 29:BR,PS,QA,UA 30:JO,KW,MU 31:MT,SC"
+        ).split()
+    )
+    for country in countries.split(",")
+}
 _LONG = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9+/_=-]{32,}(?![\w/.:@-])")
 _BITS = 4.0
 _WORDS = re.compile(r"(?<![\w'-])(?:[a-z]{3,8} ){11,}[a-z]{3,8}(?![\w'-])")
@@ -183,6 +274,11 @@ def secret_value(text: str, secret: Secret) -> str:
     """What is secret about it: the value without the word for it, where it can be told apart and is not too short."""
     whole = text[secret.start : secret.end]
     value = whole.split()[-1].strip("\"'`“”„«».,;:!?()[]{}") if whole.split() else whole
+    for kind, rule in _RULES:
+        if kind == secret.kind and (m := rule.match(_same_length(text), secret.start)) and m.end() == secret.end:
+            named = next((text[m.start(g) : m.end(g)] for g in m.groupdict() if m[g]), value)
+            value = named.strip().strip("\"'`“”„«».,;:!?()[]{}")
+            break
     alone = secret.kind in {"password", "authorization header", "identity number"}
     return value if alone and len(value) >= 6 else whole.strip()
 
@@ -208,9 +304,10 @@ def _found(text: str) -> Iterator[Secret]:
         if _ISSUER.match(digits) and luhn(digits) and len(set(digits)) > 1:
             yield Secret("card number", *m.span())
     for m in _IBAN.finditer(text):
-        compact = m[0].replace(" ", "")
-        if 15 <= len(compact) <= 34 and int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1:
-            yield Secret("bank account number", *m.span())
+        length = _IBAN_LENGTHS.get(m[0][:2].upper())
+        ends = [i for i in range(1, len(m[0]) + 1) if len(m[0][:i].replace(" ", "")) == length]
+        if ends and _checked(m[0][: ends[0]].replace(" ", "")):
+            yield Secret("bank account number", m.start(), m.start() + ends[0])
     for m in _WORDS.finditer(text):
         if len(_OF_SENTENCES.intersection(m[0].split())) < 2:
             yield Secret("recovery phrase", *m.span())
@@ -226,6 +323,11 @@ def luhn(digits: str) -> bool:
         n = int(digit) * (1 + i % 2)
         total += n - 9 if n > 9 else n
     return total % 10 == 0
+
+
+def _checked(iban: str) -> bool:
+    """Whether the two digits after the country check the rest of an IBAN."""
+    return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
 
 
 def _random(text: str) -> bool:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sessions.memory.secrets import find_secrets, luhn, secret_kind
+from sessions.memory.secrets import find_secrets, luhn, secret_kind, secret_value
 
 SECRETS = {
     "private key": ["-----BEGIN OPENSSH PRIVATE KEY-----", "-----BEGIN PGP PRIVATE KEY BLOCK-----"],
@@ -28,17 +28,54 @@ SECRETS = {
         "パスワードはsakura99です",
         "pass\u200bword: hunter2",
         "ｐａｓｓｗｏｒｄ: hunter2",
+        "password hunter22",
+        "p4ssw0rd = sunflower",
+        "set the wifi password to sunflower",
+        "use hunter22 as the password",
+        "password has been Tr0ub4dor since May",
+        "wifi pw: sunflower",
+        "my bank pin four eight two one",
+        "passcode begins with 48 and ends with 21",
+        "password spelled h-u-n-t-e-r-2-2",
+        "the front door opens with 4711#",
+        "safe combination 12-34-56",
+        "the code of the front door is 4711",
+        "login is bob / hunter22",
+        "credentials are admin and s3cret99",
+        "2FA secret JBSWY3DPEHPK3PXP",
+        "Geheimzahl 4711",
+        "Türcode ist 4711",
+        "Das WLAN-Passwort ist sonne",
+        "mdp soleil99",
+        "clave del wifi: gato",
+        "пароль от вайфая гав123",
+        "暗証番号は4711",
+        "暗証番号4821",
+        "密码是abc123",
     ],
     "password in an address": ["postgres://bob:hunter22@db.local/x"],
     "authorization header": ["Authorization: Bearer abc123def456ghi789"],
-    "card number": ["4111 1111 1111 1111", "card 5500-0000-0000-0004.", "3782 822463 10005"],
-    "bank account number": ["DE89 3704 0044 0532 0130 00"],
-    "identity number": ["my SSN is 078-05-1120"],
+    "card number": ["4111 1111 1111 1111", "card 5500-0000-0000-0004.", "4111.1111.1111.1111", "3782 822463 10005"],
+    "bank account number": ["DE89 3704 0044 0532 0130 00", "iban de89 3704 0044 0532 0130 00 please"],
+    "identity number": ["my SSN is 078-05-1120", "my social: 078-05-1120"],
     "recovery phrase": ["seed phrase is " + "apple river stone " * 4],
     "long random string": ["it is 9fQx2LmPz81KdVtR6sYbWc3NhJ0uGeAi7Xo"],
 }
 HARMLESS = [
     "Uses a password manager",
+    "My password policy is 12 characters",
+    "The PIN pad is broken",
+    "Changed my password to something stronger",
+    "We set the password to expire after 90 days",
+    "the password was leaked in May",
+    "use 1Password for the team passwords",
+    "pin the dependency to 2.31.0",
+    "login is via SSO / SAML",
+    "the front door opens with a key card",
+    "the error code for a timeout is 504",
+    "API keys are in the vault",
+    "パスワードを忘れた",
+    "de89 is a road",
     "Password is stored in 1Password",
     "The password is in the vault",
     "Prefers passkeys to passwords",
@@ -69,6 +106,20 @@ def test_where_a_secret_stands_is_told() -> None:
         ("card number", "4111 1111 1111 1111"),
         ("password", "password: hunter2"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remember to use hunter22 as the password",
+        "hunter22 is my wifi password",
+        "password has been hunter22 since May",
+        "login is bob / hunter22 at home",
+    ],
+)
+def test_of_a_password_the_value_alone_is_what_is_erased(text: str) -> None:
+    (secret,) = find_secrets(text)
+    assert secret_value(text, secret) == "hunter22"
 
 
 def test_the_check_digit_of_a_card_is_checked() -> None:
