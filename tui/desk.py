@@ -17,6 +17,7 @@ from tui.earlier import Earlier
 from tui.elsewhere import Elsewhere
 from tui.erasing import Erasing
 from tui.finding import Finding
+from tui.importing import Importing
 from tui.moving import Moving
 from tui.presenter import Presenter, only_read
 from tui.private import PrivateTalk
@@ -49,6 +50,7 @@ class Desk:
         self.private = PrivateTalk(app, self)
         self.erasing = Erasing(app, self)
         self.moving = Moving(app, self)
+        self.importing = Importing(app, self)
         self.earlier = Earlier(app, self)
         self.finding = Finding(app, self)
         self._drafts: dict[str, Prompt] = {}
@@ -126,6 +128,8 @@ class Desk:
         await self.refresh_start()
         self.warm()
         self.run("watch", self._watch)
+        self.app.body.chat.start.found(await self.importing.look())
+        self.importing.begin()
 
     def _make(self) -> tuple[Home, SessionHub]:
         from sessions.home import Home
@@ -357,7 +361,8 @@ class Desk:
         recent = tuple(Recent(m.id, m.title, recap_text(m), m.updated_at, m.turns, badge(m)) for m in metas)
         waiting = tuple(Waiting(w.number, w.summary, w.due) for w in info.waiting[:3])
         moved, review, private = await self.moving.look(), info.to_review, state.private
-        start.show(StartState(info.facts, info.sessions, waiting, review, recent, guide, private, config, moved))
+        found = start.state.found
+        start.show(StartState(info.facts, info.sessions, waiting, review, recent, guide, private, config, moved, found))
         if self._continue and recent:
             self.continue_first(start.display)
 

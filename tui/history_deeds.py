@@ -82,6 +82,35 @@ class HistoryDeeds:
         key = self.app.keymap.shown("session-filter")
         self.app.say(f"archived: {key} in History shows it, a brings it back" if archived else "in sight again")
 
+    # ------------------------------------------------------------------ other agents
+
+    def follow(self, word: str) -> None:
+        self._desk.run("follow", self._desk.importing.ask, word.strip())
+
+    def session_continue(self, _: str) -> None:
+        meta = self._chosen_session()
+        if meta is not None and not meta.source:
+            self.app.say("that is a session of this program: enter goes on with it")
+        elif meta is not None:
+            self.session_fork("")
+
+    def session_command(self, _: str) -> None:
+        meta = self._chosen_session()
+        if meta is None:
+            return
+        from sessions.importers.passing import resume_command
+
+        source = meta.source or {}
+        command = resume_command(str(source.get("kind")), str(source.get("uuid")), meta.cwd)
+        if command:
+            self.app.copy_to_clipboard(command)
+            self.app.say(f"copied: {command}")
+        else:
+            self.app.say("that is no session of Claude Code or Codex")
+
+    def session_fork(self, _: str) -> None:
+        raise NotImplementedError
+
     def session_export(self, _: str) -> None:
         if meta := self._chosen_session():
             self._desk.run("export", self._export_chosen, meta)

@@ -205,6 +205,11 @@ class ListEvents(TerminalApp):
         event.stop()
         self._resume(event.session)
 
+    def on_start_lines_found_chosen(self, event: StartLines.FoundChosen) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.follow("")
+
     def on_start_lines_moved_chosen(self, event: StartLines.MovedChosen) -> None:
         event.stop()
         if self.deeds is not None:

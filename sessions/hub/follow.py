@@ -10,7 +10,7 @@ from sessions.agent.replay import Replayer
 from sessions.errors import LockedError, StoreError, UsageError
 from sessions.events import SessionChanged
 from sessions.hub.live import LiveSession
-from sessions.hub.opening import HELD, mode_of
+from sessions.hub.opening import mode_of
 from sessions.hub.shared import Shared
 from sessions.messages import Marker, Record
 from sessions.settings import MemoryMode
@@ -46,19 +46,19 @@ class ByOption:
     """A profile or a model."""
 
 
-async def follow(shared: Shared, live: LiveSession, size: int, options: ByOption) -> None:
-    """Publish what is appended after byte `size`, until the session can be written here."""
+async def follow(shared: Shared, live: LiveSession, size: int, options: ByOption, *, ours: bool = True) -> None:
+    """Publish what is appended after byte `size`, until the session can be written here: never if it is not `ours`."""
     replayer = _fed(live)
     file: list[int] = []
-    free, gone = False, ""
+    free, gone, note = False, "", live.note
     while True:
         await asyncio.sleep(POLL_S)
         # Free at two looks: who has just let go of it may be about to move it to the trash.
         look = await shared.threads.run(_look, shared, live.id, size, file, free)
-        free = look.free
+        free = look.free and ours
         if look.gone != gone:
             gone = look.gone
-            live.note = gone or HELD
+            live.note = gone or note
             shared.publish(SessionChanged(session=live.id, what={"deleted": bool(gone), "note": live.note}))
         if look.read is not None and look.anew:
             size = look.read.size

@@ -55,6 +55,10 @@ class Following:
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     step: Step | None = None
     """How far it is, while it goes on."""
+    rests: bool = True
+    """All that there is was gone through."""
+    came: int = 0
+    """Sessions that came in the first pass."""
     _closed: bool = False
     _stop: bool = False
     _runs: bool = False
@@ -68,12 +72,16 @@ class Following:
         """What is there to be followed; None when the person was asked already, or when there is nothing."""
         if self.home.settings.imports.follow is not None:
             return None
+        return await self.found()
+
+    async def found(self) -> Offer | None:
+        """The same, whether the person was asked or not."""
         return await self._run(self._offer)
 
     def begin(self, *, poll: bool = False) -> None:
         """Follow from now on, as the settings say. `poll` as of `changes_below`."""
         if self.home.settings.imports.follow and not self._runs and not self._closed:
-            self._runs = True
+            self._runs, self.rests, self.came = True, False, 0
             self.spawn(self._follow(poll))
 
     def stop(self) -> None:
@@ -94,10 +102,13 @@ class Following:
             while not self._stop and self.home.settings.imports.follow:
                 # The watch begins before the pass: what is said meanwhile is not missed.
                 await signs.of(await self._run(self._roots))
-                self._complain(await self._run(self._pass))
+                tally = await self._run(self._pass)
+                self._complain(tally)
+                if not self.rests:
+                    self.rests, self.came = True, tally.statuses["new"]
                 await signs.wait(_AGAIN_S)
         finally:
-            self._runs = False
+            self._runs, self.rests = False, True
             await signs.close()
 
     def _complain(self, tally: Tally) -> None:

@@ -110,13 +110,13 @@ class SessionHub(Branching, Parts):
             live = self._live.get(session)
             if live is None:
                 await self.work.stirs(session)
-                live, size = await opened(
+                live, size, ours = await opened(
                     self._shared, session, profile=self._profile, model=self._model, memory=self._memory
                 )
                 self._live[session] = live
                 if size is not None:
                     by_option = ByOption(self._memory, self._profile or self._model)
-                    self._followers[session] = self._spawn(follow(self._shared, live, size, by_option))
+                    self._followers[session] = self._spawn(follow(self._shared, live, size, by_option, ours=ours))
                 self.work.rests(session)
         return await live.state()
 

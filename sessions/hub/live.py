@@ -144,7 +144,7 @@ class LiveSession:
         known = self.known
         await self.above.settle(self.records)
         before, now = self.records[: self._before] if self._now else list(self.records), list(self._now)
-        elsewhere = not self.writable
+        elsewhere = not self.writable and not known.rests
 
         at, skipped = self._opened, known.skipped
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 from sessions import ids
+from sessions.clock import parse_iso
 from sessions.errors import LockedError, StoreError, UsageError
 from sessions.events import Notice
 from sessions.home import Home
 from sessions.hub.above import Above
 from sessions.hub.live import LiveSession
 from sessions.hub.shared import Known, Shared
+from sessions.importers.registry import name_of
+from sessions.messages import Marker
 from sessions.settings import MemoryMode, Profile
 from sessions.store.catalog import Meta
-from sessions.store.log import LogRead, LogWriter, held_elsewhere
+from sessions.store.log import LogRead, LogWriter, held_elsewhere, read_log
 from sessions.store.tail import read_tail
 
 HELD = "The session is open in another program and only read here"
 # Another program may be about to let go.
 _WAIT_S = 0.2
+_QUIET = timedelta(minutes=10)
 
 
 @dataclass(slots=True)
@@ -32,13 +37,16 @@ class _Found:
     """The meta was made of the whole log."""
     note: str = ""
     follow: bool = False
+    mirror: bool = False
+    """It says what another agent's file says; only that brings something into it."""
     notices: list[Notice] = field(default_factory=list)
 
 
 async def opened(
     shared: Shared, session: str, *, profile: str | None, model: str | None, memory: MemoryMode | None
-) -> tuple[LiveSession, int | None]:
-    """The session and, when another program writes it, the byte from which to follow. StoreError when there is none.
+) -> tuple[LiveSession, int | None, bool]:
+    """The session, the byte from which to follow it when others write it, and whether it may be written here once they
+    let go of it. StoreError when there is none.
 
     Folder, memory mode and profile are as the session had them, unless an option says otherwise.
     """
@@ -64,13 +72,14 @@ async def opened(
         meta=meta,
         skipped=len(found.read.problems),
         notices=found.notices,
+        rests=found.mirror and _rests(meta, home),
     )
     read = found.read
     above = Above(home.paths.session_log(session), read.start, read.file)
     live = await asyncio.to_thread(LiveSession, shared, known, found.log, read.records, found.note, above)
     if not found.exact:
         shared.spawn(live.settle())
-    return live, read.size if found.follow else None
+    return live, read.size if found.follow else None, not found.mirror
 
 
 def _find(home: Home, session: str) -> _Found:
@@ -79,7 +88,10 @@ def _find(home: Home, session: str) -> _Found:
     if not ids.is_session_id(session) or not path.exists():
         raise StoreError(f"There is no session {session}", "`memagent-tui sessions list` shows them")
     log, note, held = None, "", held_elsewhere(paths, session)
-    if held:
+    source = _source(path)
+    if source:
+        note, held = f"a session of {name_of(source)}, here it is only read", True
+    elif held:
         note = HELD
     else:
         try:
@@ -91,7 +103,7 @@ def _find(home: Home, session: str) -> _Found:
     try:
         # Read after the lock is taken, so that no line of another program is missed.
         read = read_tail(path)
-        return _Found(log, read, *home.catalog.glance(session, read.records), note, held)
+        return _Found(log, read, *home.catalog.glance(session, read.records), note, held, bool(source))
     except BaseException:
         if log is not None:
             log.close()
@@ -99,7 +111,7 @@ def _find(home: Home, session: str) -> _Found:
 
 
 def _profile(home: Home, profile: str | None, model: str | None, meta: Meta | None, found: _Found) -> Profile:
-    had = meta.profile if meta is not None and meta.profile else None
+    had = meta.profile if meta is not None and meta.profile and not found.mirror else None
     try:
         return home.profile(profile or had, model)
     except UsageError as e:
@@ -111,6 +123,20 @@ def _profile(home: Home, profile: str | None, model: str | None, meta: Meta | No
         text = f"{e.message}, which this session had: {chosen.name} answers now"
         found.notices.append(Notice(session=meta.id if meta is not None else "", level="warning", text=text))
         return chosen
+
+
+def _rests(meta: Meta | None, home: Home) -> bool:
+    said = parse_iso(meta.updated_at) if meta is not None else None
+    return said is None or home.clock.now() - said > _QUIET
+
+
+def _source(path: Path) -> str:
+    """The agent of which the log is a copy; empty for a session of ours."""
+    for record in read_log(path, limit=1).records:
+        source = record.data.get("source") if isinstance(record, Marker) and record.kind == "session" else None
+        if isinstance(source, dict):
+            return str(source.get("kind"))
+    return ""
 
 
 def mode_of(text: object) -> MemoryMode | None:

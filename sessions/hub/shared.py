@@ -54,6 +54,8 @@ class Known:
     skipped: int = 0
     """Lines of its log that could not be read."""
     notices: list[Notice] = field(default_factory=list)
+    rests: bool = False
+    """Of what another agent said: nothing came for a while, so that a turn without an end does not run any more."""
 
 
 @dataclass(frozen=True, slots=True)

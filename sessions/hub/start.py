@@ -15,7 +15,7 @@ def start_info(home: Home, cwd: Path) -> StartInfo:
     """Reads the catalog and the facts: not for the event loop."""
     sessions = [m for m in home.catalog.list() if not m.archived]
     here = home.catalog.newest(str(cwd))
-    newest = here or (sessions[0] if sessions else None)
+    newest = here or next((m for m in sessions if not m.source), None)
     more = tuple(m for m in sessions if newest is None or m.id != newest.id)[:_MORE]
     counts = home.facts.counts()
     return StartInfo(

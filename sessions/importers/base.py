@@ -151,6 +151,6 @@ class Reader(Protocol):
         """The conversation; with `known` only what came since, when it goes on from there (else all of it)."""
         ...
 
-    def resume_command(self, source: Source, cwd: str) -> str:
-        """What to type in a shell to go on there."""
+    def resume_command(self, uuid: str, cwd: str) -> str:
+        """What to type in a shell to go on there with a session that was begun in the folder."""
         ...

@@ -75,6 +75,11 @@ def due(taking: Taking, sources: Iterable[tuple[Reader, Source]]) -> list[tuple[
     return [(one, source) for one, source in sources if taking.due(source)]
 
 
+def resume_command(kind: str, uuid: str, cwd: str) -> str:
+    """What to type in a shell to go on with a session in the agent that it comes from; empty when there is nothing."""
+    return reader(kind).resume_command(uuid, cwd) if kind in FOLLOWED else ""
+
+
 def head_of(one: Reader, source: Source) -> Head:
     """What the first lines tell; nothing when the file cannot be read."""
     try:

@@ -19,15 +19,15 @@ from sessions.memory.days import days_said, without_days
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.near import same_slot
 from sessions.memory.said import Saying
-from sessions.memory.wording import content, fold, held, negative, opposes
+from sessions.memory.wording import content, denies, fold, held, negative, opposes
 from sessions.typed import Typed
 
 NO_QUOTE = "no quote of the user's own words came with it"
 SHORT_QUOTE = "the quote has fewer than three words"
 NOT_TYPED = "the quote was not typed by the user: what is pasted or comes from an editor does not count"
 OLDER = "the fact was changed after these words"
-_NO = re.compile(r"^no[,.!]\s+", re.I)
-"""Said to what was asked or thought, before what is."""
+_LIMITED = re.compile(r"\b(?:only|instead)\b", re.I)
+"""Who says so denies nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +114,7 @@ def _unlike(draft: Draft, saying: Saying) -> str:
     if why := clauses.against((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote):
         return why
     claim = f"{draft.summary}. {draft.body}"
-    # How somebody wants things done is often said by what they do not want.
-    if draft.kind not in {"open-thread", "feedback"} and opposes(_NO.sub("", saying.quote)) and not negative(claim):
-        return "the user's words deny something, and the claim does not"
-    if opposes(claim) and not negative(saying.sentence):
+    if opposes(claim) and not negative(_LIMITED.sub(" ", saying.sentence) if denies(claim) else saying.sentence):
         return "the claim denies something, and the user's words do not"
     return ""
 

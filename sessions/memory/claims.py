@@ -50,6 +50,8 @@ _LABELS = frozenset(
     "temperature format style tone length time zone timezone date day birthday age email phone number project repo "
     "tool tools stack editor decision question answer reply meeting deadline preferences settings setup style".split()
 )
+_DONE_DAILY = frozenset({"drink", "speak"})
+"""Where a claim begins with one, it is no label but what somebody does."""
 _SAYING = frozenset(
     "mention mentions mentioned note notes noted report reports reported describe describes described explain "
     "refer refers referred go goes going by nickname call calls identify identifies personal personally own themselves "
@@ -57,9 +59,11 @@ _SAYING = frozenset(
     "speak speaks speaker native origin originally include includes including namely kind sort type form way "
     "respond responds response responses reply replies regarding concerning related relates "
     "cannot without keep keeps named called "
-    "daily weekly monthly yearly morning evening day week month year member".split()
+    "come comes daily weekly monthly yearly morning evening day week month year member".split()
 )
 _MAY_BE_ADDED = {w for word in _LABELS | _SAYING | _VERBS for w in (word, *content(word))}
+_ENDING = frozenset("quit stop stopped gave given".split())
+"""They say one thing: one may stand for another."""
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
 """In Japanese the endings of words, which tell how something is said and not what."""
 _OF_A_NAME = frozenset("is was has had likes lives wants needs owns works said says and or".split())
@@ -130,7 +134,7 @@ def added_names(texts: Iterable[str], known: Sequence[str]) -> str:
 def _ordinary(words: list[str], after: str, pool: set[str]) -> bool:
     """Whether the first word of a sentence has its capital only from standing there."""
     word = words[0]
-    if word in _NOT_NAMES or word in GENERIC or any(alike(word, p) for p in pool):
+    if len(word) == 1 or word in _NOT_NAMES or word in GENERIC or any(alike(word, p) for p in pool):
         return True
     following = re.match(r"\s+([\w']+)", after)
     then = following[1] if following else ""
@@ -139,7 +143,7 @@ def _ordinary(words: list[str], after: str, pool: set[str]) -> bool:
     if then[:1].isupper() or after.startswith("'s"):
         return False
     verb = re.search(r"(?:[^s]s|ed|ing)$", word) is not None
-    return verb and fold(then) in GENERIC and fold(then) not in _OF_A_NAME
+    return fold(then) not in _OF_A_NAME and (word in _ENDING or (verb and fold(then) in GENERIC))
 
 
 def _bare(text: str) -> str:
@@ -175,7 +179,15 @@ def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
         wanted = content(re.sub(r"\w+…\Z", "", text))
         there = set(held(wanted, pool))
         for word in wanted:
-            if word in there or word in _MAY_BE_ADDED or _HIRAGANA.match(word) or any(_form(word, p) for p in pool):
+            if word in _DONE_DAILY and word not in there and fold(text).startswith(word):
+                return word
+            if (
+                word in there
+                or word in _MAY_BE_ADDED
+                or (word in _ENDING and _ENDING & pool)
+                or _HIRAGANA.match(word)
+                or any(_form(word, p) for p in pool)
+            ):
                 continue
             return word
     return ""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sessions.memory.dropping import dropped, dropped_way
 from sessions.memory.governing import left_out, turned_round
 from sessions.memory.wording import content, fold, held, negative, opposes, plain
 
@@ -23,7 +24,8 @@ UNSAID = "it says more than the user's words: {}"
 
 _SPLIT = re.compile(
     r"(?:[.!?…。！？;；\n]+|,\s+(?!who\b|which\b)|:\s+|\s-+\s|[、，]|"
-    r"\s+(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
+    r"(?<!\beveryone)(?<!\beverybody)(?<!\banything)(?<!\bnothing)(?<!\bnobody)(?<!\bnone)(?<!\ball)\s+"
+    r"(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
     re.I,
 )
 _LEAD = re.compile(
@@ -53,6 +55,18 @@ _OWN = re.compile(
     rf"(?P<who>(?:[\w'-]+\s+){{0,3}}?[\w-]+)(?:'s\s+(?=an?\b|the\b|my\b|\w+ing\b)|\s+{_VERB}\b)",
     re.I,
 )
+_GAPPED = re.compile(
+    r"^(?P<whose>my|our|his|her|their|the|that|this)\s+(?P<who>(?:[\w-]+\s+){0,2}?[\w-]+)\s+(?:in|at|on|to|from|for|near)\b",
+    re.I,
+)
+"""A clause that leaves out the verb of the one before: "and my wife in Nara"."""
+_CONTRAST = re.compile(
+    r"(?<!\bam)(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere)(?<!\bdo)(?<!\bdoes)(?<!\bdid)(?<!\bhave)(?<!\bhas)(?<!\bhad)"
+    r"(?<!\bcan)(?<!\bcould)(?<!\bwill)(?<!\bwould)(?<!\bshould)(?<!\bmay)(?<!\bmight)(?<!\bmust)(?<!'m)(?<!'s)(?<!'re)"
+    r"(?<!\bif)(?<!\bor)(?<!\bwhy)(?<!\breally)(?<!\bjust)(?<!\bstill)(?<!\balso)(?<!ly)(?<=\w)\s+(?=not\s+\w)",
+    re.I,
+)
+"""Before a "not" that sets a thing against another and denies no verb: "in Tokyo not Osaka"."""
 _NAMED = re.compile(rf"^(?P<who>[^\W\d_a-zß-ÿ][\w'-]*(?:\s+[^\W\d_a-zß-ÿ][\w'-]*){{0,2}})\s+{_VERB_OF_ONE}\b")
 _OF_MINE = re.compile(
     r"\b(?:names?|nickname|birthday|age|home|house|flat|apartment|place|address|city|town|country|"
@@ -90,6 +104,10 @@ _BARE = re.compile(
     r"works?|moved|left|quit|wants?|needs?)\b)",
 )
 _LIKED = re.compile(r"\b(?:favou?rite|preferred|lieblings\w*)\b", re.I)
+_NOT_MINE = re.compile(
+    r"\b(?:dream|ideal|old|former|ex|last|previous|first|next|other|second|future|late|worst)\b", re.I
+)
+"""What makes another thing of it: "my dream job"."""
 _WAS = re.compile(
     r"\bused to\s+(?!it\b|this\b)|\b(?:formerly|previously|once upon|back then|at the time|in the past|no longer|"
     r"not any ?more|until (?:\d{4}|last|\w+day|january|february|march|april|may|june|july|august|september|october|"
@@ -181,8 +199,8 @@ class Clause:
 
 def clauses_of(text: str) -> list[Clause]:
     """The clauses of a text, in order."""
-    pieces = [p.strip(" \"'()[]*_") for p in _SPLIT.split(plain(text)) if p and p.strip(" \"'()[]*_")]
-    return [Clause(p, subject(p)) for p in pieces]
+    pieces = [p for piece in _SPLIT.split(plain(text)) if piece for p in _CONTRAST.split(piece)]
+    return [Clause(p, subject(p)) for piece in pieces if (p := piece.strip(" \"'()[]*_"))]
 
 
 def subject(clause: str) -> str:
@@ -202,6 +220,8 @@ def subject(clause: str) -> str:
         return "my " + (m["who"] or m["who_zh"] or m["who_ja"])
     if m := _NAMED.match(bare) or _BARE.match(bare):
         return m["who"]
+    if m := _GAPPED.match(bare):
+        return f"{m['whose']} {m['who']}".casefold()
     return ""
 
 
@@ -227,6 +247,13 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
     best = [c for c in best if c not in foreign]
     if _apart(wanted, best, near):
         return APART
+    told = kind not in {"open-thread", "feedback", "self"}
+    if told and not negative(piece) and (_denied(wanted, near) or all(opposes(c.text) for c in best)):
+        return DENIED
+    if told and (word := _dropped(piece, best, near, about_user=about_user)):
+        return LEFT_OUT.format(word)
+    if kind in {"feedback", "self"} and all(missing := [dropped_way(piece, c.text) for c in best]):
+        return LEFT_OUT.format(missing[0])
     if kind != "open-thread":
         if word := left_out(piece, kind, [c.text for c in best]):
             return LEFT_OUT.format(word)
@@ -237,7 +264,7 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
             return WAS
         if (word := _unsaid(piece, best, sentence)) and about_user:
             return UNSAID.format(word)
-    if kind != "open-thread" and not negative(piece) and not _LIMITS.search(piece) and _denied(wanted, near):
+    if kind != "open-thread" and not negative(piece) and not _LIMITS.search(piece) and _all_denied(wanted, near):
         return DENIED
     if kind == "feedback" and (word := _unsaid(piece, best, sentence)):
         return UNSAID.format(word)
@@ -250,6 +277,31 @@ def _best(wanted: Iterable[str], clauses: Sequence[Clause]) -> list[Clause]:
     counts = [len(held(wanted, content(c.text))) for c in clauses]
     most = max(counts, default=0)
     return [c for c, n in zip(clauses, counts, strict=True) if n == most] if most else list(clauses)
+
+
+def _dropped(piece: str, best: Sequence[Clause], near: Sequence[Clause], *, about_user: bool) -> str:
+    """The governing word that the claim leaves out, of what it rests on first of all and then of what adds to that."""
+    missing = [dropped(piece, _without_subject(c, about_user=about_user), about_user=about_user) for c in best]
+    if all(missing):
+        return missing[0]
+    there = {w for c in best for w in content(c.text)}
+    for other in near if about_user else ():
+        more = [w for w in content(piece) if w in content(other.text) and w not in there]
+        if more and (word := dropped(piece, _without_subject(other, about_user=True), about_user=True, whole=False)):
+            return word
+    return ""
+
+
+def _without_subject(clause: Clause, *, about_user: bool) -> str:
+    """The clause without its opening words, and without a subject of the person's own life."""
+    text = _LEAD.sub("", clause.text)
+    if _IT_IS_NOW.match(text):
+        return ""
+    own = _OWN.match(text) if about_user else None
+    mine = own is not None and own["whose"].casefold() in {"my", "our"} and _NOT_MINE.search(own["who"]) is None
+    if own and mine and (_OF_MINE.search(own["who"]) or _LIKED.search(own["who"])):
+        return text[own.end("who") :]
+    return text
 
 
 def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool:
@@ -337,6 +389,15 @@ def _unsaid(piece: str, best: Sequence[Clause], sentence: str) -> str:
 
 
 def _denied(wanted: Iterable[str], near: Sequence[Clause]) -> bool:
+    """Whether a word of the claim stands only in clauses that deny."""
+    for word in wanted:
+        bearing = [c for c in near if held([word], content(c.text))]
+        if bearing and all(opposes(c.text) for c in bearing):
+            return True
+    return False
+
+
+def _all_denied(wanted: Iterable[str], near: Sequence[Clause]) -> bool:
     """Whether all that the claim has of the person's words stands in clauses that deny."""
     wanted = list(wanted)
     bearing = [c for c in near if held(wanted, content(c.text))]

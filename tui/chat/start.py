@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from rich.segment import Segment
@@ -62,6 +62,8 @@ class StartState:
     """The settings file, as the person would write it."""
     moved: str = ""
     """What there is to say of a project that seems to have moved here."""
+    found: str = ""
+    """Sessions of other agents that could be followed."""
 
 
 def greeting(state: StartState, now: datetime) -> str:
@@ -91,6 +93,9 @@ class StartLines(Widget):
     class MovedChosen(Message):
         """The line about a project that moved was clicked."""
 
+    class FoundChosen(Message):
+        """The line about sessions of other agents was clicked."""
+
     def __init__(self) -> None:
         super().__init__(id="start")
         self.state = StartState()
@@ -101,6 +106,10 @@ class StartLines(Widget):
         if state != self.state:
             self.state = state
             self.refresh()
+
+    def found(self, text: str) -> None:
+        """What could be followed of other agents; nothing any more when it is empty."""
+        self.show(replace(self.state, found=text))
 
     def render_line(self, y: int) -> Strip:
         made_for = (self.state, self.size.width, self.size.height, self.app.theme)
@@ -116,6 +125,7 @@ class StartLines(Widget):
             self._head(look, now),
             self._waits(look, now),
             self._again(look, now),
+            self._found(look),
             self._guide(look),
             self._try(look),
         ]
@@ -172,6 +182,13 @@ class StartLines(Widget):
             lines.append(self._line(left, [(turns, look.muted)], meta))
         return lines
 
+    def _found(self, look: Look) -> list[Strip]:
+        if not self.state.found:
+            return []
+        left: list[Part] = [(look.marks.new, look.accent), (f" {self.state.found}", look.fg)]
+        head = [self._line([("Found on this machine", look.muted_bold)])]
+        return [*head, self._line(left, [("/import · asks first", look.muted)], {"found": "yes"})]
+
     def _guide(self, look: Look) -> list[Strip]:
         if not self.state.guide:
             return []
@@ -202,3 +219,5 @@ class StartLines(Widget):
             self.post_message(self.SentenceChosen(text))
         elif event.style.meta.get("moved"):
             self.post_message(self.MovedChosen())
+        elif event.style.meta.get("found"):
+            self.post_message(self.FoundChosen())

@@ -94,6 +94,7 @@ class HistoryList(FilterList):
         self._at: dict[str, int] = {}
         """Session -> which of its hits is shown."""
         self._open_when_found = False
+        self._taking = ""
 
     def compose(self) -> ComposeResult:
         yield self.title
@@ -182,7 +183,18 @@ class HistoryList(FilterList):
         """How many there are, and which."""
         self.set_fact(counts(self.choice, self._metas, self._all))
         self.list.foot = places(self.choice, self.here)
-        self.list.foot_right = ""
+        self.list.foot_right = self._taking
+
+    @property
+    def taking(self) -> str:
+        """How far sessions of other agents are taken over; shown while nothing is searched."""
+        return self._taking
+
+    @taking.setter
+    def taking(self, text: str) -> None:
+        self._taking = text
+        if not self.filter_text.strip():
+            self.list.foot_right = text
 
     def show_states(self, states: Mapping[str, str]) -> None:
         """Only what runs has changed."""

@@ -1,0 +1,119 @@
+"""Other agents' sessions: offered once, taken over as they grow, and what of that shows while it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from sessions.settings_edit import change
+from tui.dialogs.choice import Choice, ChoiceRow
+from tui.widgets.when import counted, folder
+
+if TYPE_CHECKING:
+    from sessions.hub.following import Offer
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+
+_LOOK_S = 0.3
+_NAMES = {"all": "follow, all folders", "here": "follow, this folder", "no": "do not follow"}
+
+
+class Importing:
+    """A part of the desk."""
+
+    def __init__(self, app: MemagentApp, desk: Desk) -> None:
+        self._app = app
+        self._desk = desk
+
+    async def look(self) -> str:
+        """What could be followed, in one line; empty when there is nothing, or when the person was asked."""
+        offer = await self._desk.hub.following.offer()
+        return _told(offer) if offer is not None else ""
+
+    def begin(self) -> None:
+        """Follow, if the person wanted it; how far it is shows in History."""
+        following = self._desk.hub.following
+        if self._desk.home.settings.imports.follow:
+            following.begin(poll=self._app.settings.ui.watch == "poll")
+            self._desk.run("importing", self._show, exclusive=True)
+
+    async def ask(self, word: str) -> None:
+        """The question, or its answer in a word: all, here, off; `stop` ends what goes on until the next start."""
+        await self._desk.ready.wait()
+        if word == "stop":
+            self._desk.hub.following.stop()
+            self._app.say("stopped: what was taken over stays, and the next start goes on from there")
+        elif word in {"all", "here"}:
+            await self.answer(word)
+        elif word in {"off", "no"}:
+            await self.answer("no")
+        elif word:
+            self._app.say("/import, and perhaps all, here, off or stop", "warning")
+        else:
+            found = await self._desk.hub.following.found()
+            self._app.push_screen(_question(found, self._now(), str(self._app.options.cwd)), self._answered)
+
+    def _now(self) -> str:
+        imports = self._desk.home.settings.imports
+        return "" if imports.follow is None else "no" if not imports.follow else "here" if imports.folders else "all"
+
+    def _answered(self, chosen: str | None) -> None:
+        if chosen:
+            self._desk.run("import", self.answer, chosen)
+
+    async def answer(self, chosen: str) -> None:
+        """`all` folders, `here`, or `no`: kept in the settings, and done."""
+        values: dict[str, Any] = {"import.follow": chosen != "no"}
+        if chosen != "no":
+            values["import.folders"] = [str(self._app.options.cwd)] if chosen == "here" else []
+        for key, value in values.items():
+            await self._desk.hub.run(change, self._app.paths.config, key, value)
+        self._app.settings = await self._desk.hub.run(self._desk.home.reload_settings)
+        self._app.body.chat.start.found("")
+        if chosen == "no":
+            self._desk.hub.following.stop()
+            self._app.say("nothing of other agents is read; /import asks again")
+        else:
+            self._app.say(f"{_NAMES[chosen]}: they come into History, where they can be read and searched")
+            self.begin()
+
+    async def _show(self) -> None:
+        """Say in History how far it is, and at the end of the first pass what came of it."""
+        following, history = self._desk.hub.following, self._app.body.history
+        shown = ""
+        while not following.rests:
+            step = following.step
+            text = f"taking over: {step.done:,} of {step.total:,}" if step is not None else ""
+            if text != shown and self._app.body.has("history"):
+                history.taking, shown = text, text
+            await asyncio.sleep(_LOOK_S)
+        if shown:
+            history.taking = ""
+        if following.came:
+            self._app.say(f"{counted(following.came, 'session')} of other agents can be read and searched in History")
+
+
+def _told(offer: Offer) -> str:
+    return ", ".join(counted(n, f"{name} session") for name, n in offer.counts)
+
+
+def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
+    here = folder(cwd)
+    words = {
+        "all": ("All folders", "read, copied and searchable here, and what is said there from now on"),
+        "here": ("This folder", f"only what was said in {here}, and below"),
+        "no": ("No", "nothing is read"),
+    }
+    rows = [
+        ChoiceRow(key, name, note, "now" if key == now else str(i), letter=str(i))
+        for i, (key, (name, note)) in enumerate(words.items(), 1)
+    ]
+    below = ["There is nothing of Claude Code or Codex on this machine yet."]
+    if offer is not None:
+        below = [f"{_told(offer)} · {offer.size / 1e6:,.1f} MB. Their files are only read.", ""]
+        below += [f"{_day(head.at)}{head.title or 'untitled'} · {agent}" for agent, head in offer.heads]
+    return Choice("Keep the history of Claude Code and Codex on this machine searchable here?", rows, now, below=below)
+
+
+def _day(at: str) -> str:
+    return f"{at[:10]} · " if at else ""
