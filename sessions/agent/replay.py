@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, assert_never
 
 from sessions.agent import fact_lines
@@ -92,9 +93,9 @@ class Replayer:
             case UserMessage():
                 return [] if record.parent else self._user(record)
             case AssistantMessage():
-                return [] if record.parent else self._assistant(record)
+                return self._nested(record) if record.parent else self._assistant(record)
             case ToolMessage():
-                return [] if record.parent else self._tool(record)
+                return self._nested(record) if record.parent else self._tool(record)
             case Marker():
                 return self._marker(record)
             case Unknown():
@@ -153,6 +154,13 @@ class Replayer:
         self._finished = step_finished(record, self._step, head)
         self._waiting = {call.id: call.name for call in record.tool_calls}
         return out if self._waiting else out + self._end_step()
+
+    def _nested(self, record: AssistantMessage | ToolMessage) -> list[Event]:
+        """Of a sub-agent only what it did: what came of it is the result of the call that it belongs to."""
+        head = self._head(record.turn)
+        if isinstance(record, ToolMessage):
+            return [call_finished(record, head)]
+        return [replace(call_started(call, head), parent=record.parent) for call in record.tool_calls]
 
     def _tool(self, record: ToolMessage) -> list[Event]:
         out: list[Event] = []

@@ -131,7 +131,6 @@ class Call(Block):
     changed: tuple[int, ...] = ()
     """Numbers of the facts that it wrote, proposed or took away."""
     progress: str = field(default="", compare=False)
-    parent: str | None = None
 
     @property
     def source(self) -> str:

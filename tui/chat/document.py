@@ -42,6 +42,8 @@ class Document(Parts):
         """What the foot will name, with its place: calls count in their order, however they finish."""
         self._who = "", ""
         """Profile and model of the running turn."""
+        self._nested: set[str] = set()
+        """Calls of sub-agents that run."""
         self._growing: dict[type[Growing], Growing] = {}
         """The texts of the running step."""
 
@@ -201,17 +203,23 @@ class Document(Parts):
         self._mark(self._index(block))
 
     def _call_started(self, event: ev.ToolCallStarted) -> None:
+        if event.parent is not None:
+            # What a sub-agent does, the tree shows.
+            self._nested.add(event.call_id)
+            return
         self._close_text()
         call = Call(
             turn=event.turn,
             call_id=event.call_id,
             name=event.name,
             arguments=event.arguments,
-            parent=event.parent,
         )
         self._add(call)
 
     def _call_finished(self, event: ev.ToolCallFinished) -> None:
+        if event.call_id in self._nested:
+            self._nested.discard(event.call_id)
+            return
         self._close_text()
         self._messages += 1
         call = self.call(event.call_id)

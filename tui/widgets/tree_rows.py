@@ -250,13 +250,14 @@ class Flattener:
             clock = duration(call.ms)
         kind = "warn" if waiting else "accent" if call.state == "running" else "muted"
         about = told_arguments(call.name, call.arguments)
+        opened = self.folds.is_open(key, False)
+        inside = counted(len(call.children), "call") if call.children and not opened else ""
         yield NodeRow(
-            key, depth, mark, mark_kind, call.name, "fg", "" if waiting else about, "", clock, kind,
+            key, depth, mark, mark_kind, call.name, "fg", "" if waiting else about, inside, clock, kind,
             began=began, copy=call.content or pretty(call.arguments), folds=key,
         )  # fmt: skip
         for i, fact in enumerate(call.facts):
             yield _fact(f"{key}.f{i}", depth + 1, fact)
-        opened = self.folds.is_open(key, False)
         if waiting:
             yield from self._text(f"{key}.w", depth, about, "muted", 1)
         elif call.progress:
@@ -265,8 +266,9 @@ class Flattener:
             yield from self._text(f"{key}.e", depth + 1, told_error(call.content), "err", _ERROR_LINES)
         if opened:
             yield from self._opened(key, depth, call)
-        for child in call.children:
-            yield from self._call(child, depth + 1)
+        if opened or call.state == "running":
+            for child in call.children:
+                yield from self._call(child, depth + 1)
 
     def _opened(self, key: str, depth: int, call: CallNode) -> Iterator[Row]:
         arguments = arguments_block(call.arguments)

@@ -29,7 +29,16 @@ from sessions.events import (
     TurnFinished,
     TurnStarted,
 )
-from sessions.messages import Marker, Record, Unknown, Usage, UserMessage
+from sessions.messages import (
+    AssistantMessage,
+    Marker,
+    Record,
+    ToolCall,
+    ToolMessage,
+    Unknown,
+    Usage,
+    UserMessage,
+)
 from sessions.paths import HomePaths, make_home
 from sessions.providers.base import Finished, ReasoningPiece, TextPiece, Waiting
 from sessions.settings import AgentSettings, Settings
@@ -187,3 +196,25 @@ def test_a_log_with_odd_values_replays_without_raising() -> None:
         Marker("8", AT, "distilled", {"turn": nan, "facts": [], "numbers": [inf]}),
     ]
     assert len(list(replay(odd, SESSION))) == 6
+
+
+def test_what_a_sub_agent_did_is_told_inside_the_call_that_it_belongs_to():
+    inner = AssistantMessage("s1", AT, 1, "looking", tool_calls=(ToolCall("in-1", "grep", {"for": "x"}),), parent="out")
+    records: list[Record] = [
+        UserMessage("u1", AT, 1, "Look for x."),
+        AssistantMessage("a1", AT, 1, "", tool_calls=(ToolCall("out", "Task", {"prompt": "find x"}),)),
+        UserMessage("s0", AT, 1, "find x", parent="out"),
+        inner,
+        ToolMessage("s2", AT, 1, "in-1", "grep", "3 places", parent="out"),
+        ToolMessage("t1", AT, 1, "out", "Task", "It is in 3 places."),
+        AssistantMessage("a2", AT, 1, "In 3 places."),
+        Marker("e1", AT, "turn_end", {"turn": 1, "stop": "stop", "ms": 5}),
+    ]
+    trace = Trace()
+    for event in replay(records, SESSION):
+        trace.apply(event)
+    (turn,) = trace.turns
+    assert len(turn.steps) == 2, "the sub-agent's steps are not steps of the turn"
+    (call,) = turn.steps[0].calls
+    assert call.content == "It is in 3 places." and [c.content for c in call.children] == ["3 places"]
+    assert turn.state == "done"

@@ -188,3 +188,27 @@ async def test_strange_texts_keep_every_line_as_wide_as_the_tree(width):
             strip = tree.list.render_line(y)
             assert strip.cell_length == width
             assert "\x1b" not in strip.text
+
+
+async def test_what_a_sub_agent_did_is_folded_to_a_count_until_its_call_is_opened():
+    head = {"session": "s", "turn": 1}
+    events = [
+        ev.TurnStarted(**head, text="Look for x."),
+        ev.StepStarted(**head, step=1, profile="p", model="m"),
+        ev.ToolCallStarted(**head, call_id="out", name="Task", arguments={"prompt": "find x"}),
+        *(ev.ToolCallStarted(**head, call_id=f"in{n}", name="grep", arguments={}, parent="out") for n in range(3)),
+        *(ev.ToolCallFinished(**head, call_id=f"in{n}", name="grep", content="x", ok=True, ms=1) for n in range(3)),
+        ev.ToolCallFinished(**head, call_id="out", name="Task", content="It is there.", ok=True, ms=9),
+        ev.TurnFinished(**head, stop="stop", text="", usage=None, ms=10),
+    ]
+    tree, _, run = await opened()
+    async with run as pilot:
+        tree.load(events)
+        text = text_of(tree.list)
+        assert "3 calls" in text and "grep" not in text
+        tree.list.focus()
+        await pilot.pause()
+        tree.list.choose("c:out")
+        await pilot.press("space")
+        text = text_of(tree.list)
+        assert text.count("grep") == 3 and "3 calls" not in text
