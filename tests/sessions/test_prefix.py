@@ -108,15 +108,20 @@ async def test_what_a_person_does_to_a_fact_makes_block_and_contents_anew_at_onc
         assert ("Plays the cello" in system(body)) == (act != "undo"), "what the model saved is in its place by now"
 
 
+_MANY = 220
+"""Facts that do not fit into a quarter of the larger window."""
+
+
 @pytest.mark.parametrize("window", [8_000, 32_000])
 async def test_tools_prompt_and_facts_take_a_quarter_of_the_window_at_most_and_the_contents_give_way_first(
     tmp_path: Path, window: int
 ) -> None:
     with ChatServer() as server:
         home = wire_home(tmp_path, server, window=window, inject="all")
-        for n in range(500):
+        for n in range(_MANY):
             kind = "self" if n < 3 else "preference" if n < 10 else "project"
-            home.facts.save(Draft(f"fact-no-{n}", f"The heron number {n} nests by pond {n * 7}", kind), by=PERSON)
+            summary = f"The heron number {n} nests by pond {n * 7}, {'and not by another one ' * 3}"
+            home.facts.save(Draft(f"fact-no-{n}", summary, kind), by=PERSON)
         async with hub_of(home) as (hub, heard):
             session = (await hub.new(tmp_path)).id
             view = await hub.context(session, "hello")
@@ -137,6 +142,6 @@ async def test_tools_prompt_and_facts_take_a_quarter_of_the_window_at_most_and_t
         assert [n for n in range(3) if f"fact-no-{n} (self)" not in system(body)] == [], "about the agent stays"
         assert f"(and {view.block.left_out} more: recall_memory finds them)" in system(body)
         assert f"and {view.block.unlisted} more: use query" in contents_of(body)
-        assert view.block.count + view.block.left_out == view.block.listed + view.block.unlisted == 500
+        assert view.block.count + view.block.left_out == view.block.listed + view.block.unlisted == _MANY
         assert (view.block.listed, system(body).count("heron")) == (0, view.block.count)
         assert body["tools"] == server.requests[1]["tools"] and system(body) == system(server.requests[1])

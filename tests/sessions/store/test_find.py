@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sessions.messages import Marker, ToolCall, ToolMessage, UserMessage
@@ -94,6 +94,7 @@ def test_of_any_log_the_file_gives_what_the_records_that_count_give(steps: list[
         assert by_file.finds() == by_records.finds()
 
 
+@settings(max_examples=50)
 @given(st.text(max_size=12), st.text(max_size=30), st.text(max_size=30))
 def test_no_line_that_holds_it_is_sieved_out(text: str, before: str, after: str) -> None:
     for said in (f"{before}{text}{after}", f"{before} {text.upper()} {after}"):
