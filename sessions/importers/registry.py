@@ -7,7 +7,7 @@ from typing import cast
 
 from sessions.importers.base import Reader
 
-_READERS: dict[str, str] = {}
+_READERS = {"claude-code": "claude_code"}
 FOLLOWED = tuple(_READERS)
 """Those whose sessions grow while one works, so that they are followed."""
 

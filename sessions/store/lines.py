@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from sessions.messages import Record, Unknown, clean, from_json
 
 _DECODER = json.JSONDecoder(strict=False)
 _START = '{"v":'
+_HALF = re.compile(rb"\\u[dD]")
 _TRIES = 2000
 """Failed attempts to find a record inside one damaged line, so that a long one cannot stall the reader."""
 _LOOKED_AT = 100_000_000
@@ -65,7 +67,7 @@ def objects(data: bytes, start: str, is_one: Callable[[dict[str, Any]], bool]) -
     except UnicodeDecodeError:
         text = data.decode("utf-8", "replace")
         trouble = "bytes that are not UTF-8"
-    escaped = b"\\ud" in data or b"\\uD" in data
+    escaped = _HALF.search(data) is not None
     whole = _object(text)
     if whole is not None:
         return Objects((_clean(whole) if escaped else whole,), trouble)

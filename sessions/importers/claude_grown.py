@@ -1,0 +1,85 @@
+"""Whether a Claude Code session that grew goes on where it was left, told by its new lines and a few before them."""
+
+from __future__ import annotations
+
+from sessions.importers.base import Known, Report
+from sessions.importers.claude_branch import newest, upwards
+from sessions.importers.claude_lines import ANSWER, BOUNDARY, CHAIN, RESULTS, SUMMARY, Node
+from sessions.importers.claude_skeleton import Skeleton
+from sessions.importers.jsonl import Lines
+from sessions.messages import Json
+
+_BACK = 4 << 20
+"""Bytes before the new ones that are looked at."""
+_UNIQUE = 16
+"""Characters of a call's id from which on it is taken for unique; shorter ones may have been used before."""
+
+
+def grown(lines: Lines, session: str, known: Known, report: Report) -> tuple[Skeleton, list[Node], list[Node]] | None:
+    """(what the file tells, its new lines, those of them that go on); None when all must be read.
+
+    All must be read when the file was cut or replaced, when the new lines hang on another branch, when they are a part
+    of a reply that was told before, when they compact, and when a sub-agent speaks in them.
+    """
+    if lines.length < known.size:
+        return None
+    skeleton = Skeleton(session)
+    before = _before(lines, known)
+    for raw, offset in before:
+        skeleton.take(raw, offset, 0, 0, None)
+    skeleton.resolve()
+    left = skeleton.index.get(known.leaf)
+    there = _told_in(skeleton.nodes, left)
+    if left is None or there is None or skeleton.side:
+        return None
+    count, replies = len(skeleton.nodes), {node.message for node in skeleton.nodes if node.kind is ANSWER}
+    skeleton.cwd = skeleton.at = skeleton.model = skeleton.leaf = ""
+    skeleton.asked.clear()
+    skeleton.agents.clear()
+    skeleton.read(lines, known.size, report)
+    new = skeleton.nodes[count:]
+    named = skeleton.index.get(skeleton.leaf)
+    if skeleton.side or (skeleton.leaf and named is None) or any(_needs_all(node, replies) for node in new):
+        return None
+    path: list[Node] = []
+    for node in upwards(skeleton.nodes, newest(skeleton.nodes, named, skeleton.leaf_after)):
+        if node.place < count:
+            return (skeleton, new, path[::-1]) if _told_in(skeleton.nodes, node) is there else None
+        if node.above is None:
+            return None  # What it hangs on stands further above, or is gone.
+        path.append(node)
+    return None
+
+
+def _before(lines: Lines, known: Known) -> list[tuple[Json, int]]:
+    """The lines before the new ones with where they begin, back to one that is told as a message of its own."""
+    found: list[tuple[Json, int]] = []
+    probe = Skeleton("")
+    met = False
+    for back, raw in lines.back(known.size):
+        found.append((raw, known.size - back))
+        met = met or raw.get("uuid") == known.leaf
+        if met:
+            probe.take(raw, known.size - back, 0, 0, None)
+            if probe.nodes and probe.nodes[-1].kind not in {CHAIN, RESULTS}:
+                break
+        if back > _BACK:
+            break
+    return found[::-1]
+
+
+def _told_in(nodes: list[Node], leaf: Node | None) -> Node | None:
+    """The line with the message that this one belongs to: of a reply the first that is known. None: it is not known."""
+    node, steps = leaf, 0
+    while node is not None and node.kind in {CHAIN, RESULTS} and steps < len(nodes):
+        node, steps = node.above, steps + 1
+    if node is None or node.kind is not ANSWER or not node.message:
+        return node
+    return next((n for n in nodes if n.message == node.message), node)
+
+
+def _needs_all(node: Node, replies: set[str]) -> bool:
+    if node.kind in {BOUNDARY, SUMMARY}:
+        return True
+    short = any(len(call) < _UNIQUE for call in node.calls)
+    return short or (node.kind is ANSWER and bool(node.message) and node.message in replies)

@@ -1,0 +1,114 @@
+"""A foreign file of JSON Lines, read twice: once for what its lines are, then the lines that count. No bytes raise."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+from sessions.importers.base import Report
+from sessions.messages import Json
+from sessions.store.lines import Objects, objects
+from sessions.store.log import lines_of
+from sessions.store.tail import lines_back
+
+_START = '{"'
+_PROBED = 64 << 10
+IsOne: TypeAlias = Callable[[Json], bool]
+"""Whether an object inside a damaged line is one of the records of the format, and not a part of one."""
+
+
+class Lines:
+    """The lines of a file, as long as it was when it was opened: what is written meanwhile belongs to the next time."""
+
+    def __init__(self, path: Path, is_one: IsOne, opened: BinaryIO | None = None) -> None:
+        self.name = path.name
+        self._file = path.open("rb") if opened is None else opened
+        self._fd = self._file.fileno()
+        self._is_one = is_one
+        self.length = os.fstat(self._fd).st_size
+        self.size = 0
+        """Bytes of whole lines that were read."""
+
+    def close(self) -> None:
+        self._file.close()
+
+    def each(self, start: int = 0, report: Report | None = None) -> Iterator[tuple[int, int, int, Json]]:
+        """(offset, bytes, which of the line's objects, the object), from a byte where a line begins.
+
+        An unfinished last line is left alone.
+        """
+        self.size = start
+        for number, (offset, data, closed) in enumerate(lines_of(self._fd, start, self.length), 1):
+            line = objects(data, _START, self._is_one)
+            if not closed and (line.why is not None or len(line.found) != 1):
+                return
+            self.size = offset + len(data) + closed
+            if report is not None:
+                report.lines += bool(data)
+                if line.why is not None:
+                    report.cannot(self.name, number, line.why)
+            for part, found in enumerate(line.found):
+                yield offset, len(data), part, found
+
+    def back(self, end: int) -> Iterator[tuple[int, Json]]:
+        """(bytes from the line's beginning to `end`, object) of the lines before byte `end`, the last first."""
+        for offset, data, _ in lines_back(self._fd, min(end, self.length)):
+            for found in reversed(self._objects(data).found):
+                yield end - offset, found
+
+    def again(self, offset: int, length: int, part: int = 0) -> Json | None:
+        """An object that was met before; None when the file is no longer what it was."""
+        try:
+            found = self._objects(os.pread(self._fd, length, offset)).found
+        except OSError:
+            return None
+        return found[part] if part < len(found) else None
+
+    def first(self, limit: int) -> Iterator[Json]:
+        """The objects of the lines that begin in the first `limit` bytes."""
+        end = min(limit, self.length)
+        for offset, data, closed in lines_of(self._fd, 0, end):
+            whole = data if closed or end == self.length else self._finished(offset, data)
+            yield from self._objects(whole).found
+
+    def last(self, limit: int) -> Iterator[Json]:
+        """The objects of whole lines in the last `limit` bytes, the last first."""
+        for back, found in self.back(self.length):
+            if back > limit:
+                return
+            yield found
+
+    def _finished(self, offset: int, data: bytes) -> bytes:
+        """A line whose beginning was read, as far as it is not longer than some megabytes."""
+        parts, at = [data], offset + len(data)
+        while at < self.length and at - offset < _LONGEST:
+            block = os.pread(self._fd, _PROBED, at)
+            feed = block.find(b"\n")
+            parts.append(block if feed < 0 else block[:feed])
+            at += len(block)
+            if feed >= 0 or not block:
+                break
+        return b"".join(parts)
+
+    def _objects(self, data: bytes) -> Objects:
+        return objects(data, _START, self._is_one)
+
+
+_LONGEST = 4 << 20
+
+
+def text_of(value: Any) -> str:
+    """The value if it is a text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def dict_of(value: Any) -> Json:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: Any) -> list[Any]:
+    """The value if it is an array, else an empty one."""
+    return value if isinstance(value, list) else []

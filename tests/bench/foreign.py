@@ -1,0 +1,174 @@
+"""Other agents' sessions, read alone: `python -m tests.bench.foreign [MEGABYTES] [--codex]`.
+
+Prints what a made file of that size costs: MB/s and peak memory of the reader, ms of `head`, and beside it a bare loop
+of `json.loads` over the same lines. 1,000 MB are 400,000 lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sessions.importers.registry import reader
+from tests.bench.homes import WORDS
+
+START = datetime(2026, 3, 2, 8, tzinfo=UTC)
+SESSION = "5b1d0c3e-7a51-4a53-9d4e-000000000001"
+CALLS = 4
+"""In a turn."""
+
+
+def texts(random_: random.Random) -> list[str]:
+    """Answers and results of all lengths; some with what JSON escapes."""
+    lengths = [20] * 60 + [150] * 20 + [900] * 16 + [4_000] * 4
+    made = [" ".join(random_.choices(WORDS, k=n)) for n in lengths]
+    return [text.replace(" ", '\n\t"', len(text) // 200) if i % 2 else text for i, text in enumerate(made)]
+
+
+def claude_lines(size: int) -> Iterator[str]:
+    """Turns with parallel calls, hooks beside them, and what else such files hold."""
+    random_ = random.Random(7)
+    some = texts(random_)
+    at, made, number = START, 0, 0
+    above: str | None = None
+
+    def line(type_: str, under: str | None, **more: Any) -> tuple[str, str]:
+        nonlocal at, number
+        number += 1
+        at += timedelta(seconds=2)
+        uuid = f"{number:08x}-0000-4000-8000-{random_.getrandbits(48):012x}"
+        head = {"parentUuid": under, "isSidechain": False, "userType": "external", "cwd": "/home/ada/atlas"}
+        head |= {"sessionId": SESSION, "version": "2.1.7", "gitBranch": "main", "type": type_}
+        stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return uuid, json.dumps(head | more | {"uuid": uuid, "timestamp": stamp}, ensure_ascii=False) + "\n"
+
+    usage = {"input_tokens": 4, "cache_creation_input_tokens": 900, "cache_read_input_tokens": 41_000}
+    usage |= {"output_tokens": 210}
+    turn = 0
+    while made < size:
+        turn += 1
+        lines: list[str] = []
+        above, text = line("user", above, message={"role": "user", "content": random_.choice(some[:60])})
+        lines.append(text)
+        for step in range(4):
+            reply = {"id": f"msg_{turn:06}{step}", "type": "message", "role": "assistant", "model": "claude-opus"}
+            blocks: list[dict[str, Any]] = [
+                {"type": "thinking", "thinking": random_.choice(some[:85]), "signature": "x"}
+            ]
+            calls = [f"toolu_{turn:08}{step}{i}abcdef" for i in range(2 if step < 3 else 0)]
+            blocks += [{"type": "tool_use", "id": c, "name": "Bash", "input": {"command": "ls -la"}} for c in calls]
+            blocks += [] if calls else [{"type": "text", "text": random_.choice(some)}]
+            for block in blocks:
+                message = reply | {"content": [block], "stop_reason": None, "usage": usage}
+                above, text = line("assistant", above, message=message, requestId=f"req_{turn}{step}")
+                lines.append(text)
+            for call in calls:
+                said = random_.choice(some)
+                _, text = line("progress", above, data={"type": "hook_progress", "hookEvent": "PreToolUse"})
+                lines.append(text)
+                content = [{"tool_use_id": call, "type": "tool_result", "content": said}]
+                result = {"stdout": said, "stderr": "", "interrupted": False}
+                message = {"role": "user", "content": content}
+                above, text = line("user", above, message=message, toolUseResult=result)
+                lines.append(text)
+        made += sum(map(len, lines))
+        yield from lines
+
+
+def codex_lines(size: int) -> Iterator[str]:
+    """Turns with calls, each said twice as such files do."""
+    random_ = random.Random(7)
+    some = texts(random_)
+    at, made, number = START, 0, 0
+
+    def line(type_: str, **payload: Any) -> str:
+        nonlocal at
+        at += timedelta(seconds=1)
+        stamp = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return json.dumps({"timestamp": stamp, "type": type_, "payload": payload}, ensure_ascii=False) + "\n"
+
+    yield line("session_meta", id=SESSION, cwd="/home/ada/atlas", cli_version="0.60.0")
+    while made < size:
+        said, answer = random_.choice(some[:60]), random_.choice(some)
+        content = [{"type": "input_text", "text": said}]
+        lines = [line("turn_context", cwd="/home/ada/atlas", model="gpt-5-codex")]
+        lines.append(line("response_item", type="message", role="user", content=content))
+        lines.append(line("event_msg", type="user_message", message=said))
+        for _ in range(CALLS):
+            number += 1
+            call, result = f"call_{number:020}", random_.choice(some)
+            lines.append(line("response_item", type="reasoning", summary=[{"type": "summary_text", "text": "Next."}]))
+            arguments = json.dumps({"command": ["bash", "-lc", "ls"]})
+            lines.append(line("response_item", type="function_call", name="shell", arguments=arguments, call_id=call))
+            output = json.dumps({"output": result, "metadata": {"exit_code": 0}})
+            lines.append(line("response_item", type="function_call_output", call_id=call, output=output))
+            lines.append(line("event_msg", type="token_count", info={"last_token_usage": {"input_tokens": 9_000}}))
+        content = [{"type": "output_text", "text": answer}]
+        lines.append(line("response_item", type="message", role="assistant", content=content))
+        lines.append(line("event_msg", type="agent_message", message=answer))
+        made += sum(map(len, lines))
+        yield from lines
+
+
+def bare(path: Path) -> None:
+    """What reading once costs at least."""
+    with path.open("rb") as file:
+        for text in file:
+            json.loads(text)
+
+
+def seconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("megabytes", nargs="?", type=int, default=100)
+    parser.add_argument("--codex", action="store_true")
+    arguments = parser.parse_args()
+    kind, make = ("codex", codex_lines) if arguments.codex else ("claude-code", claude_lines)
+    with tempfile.TemporaryDirectory() as folder:
+        name = f"rollout-2026-03-02T08-00-00-{SESSION}.jsonl" if arguments.codex else f"{SESSION}.jsonl"
+        path = Path(folder) / name
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(make(arguments.megabytes * 1_000_000))
+        size = path.stat().st_size / 1e6
+        one = reader(kind)
+        source = one.at(path)
+        assert source is not None
+        head = min(seconds(lambda: one.head(source)) for _ in range(5))
+        floor = _resident()
+        counts: dict[str, int] = {}
+
+        def read() -> None:
+            for record in one.read(source).records:
+                counts[type(record).__name__] = counts.get(type(record).__name__, 0) + 1
+
+        took = seconds(read)
+        peak = _resident()
+        once = seconds(lambda: bare(path))
+        lines = sum(1 for _ in path.open("rb"))
+    print(f"{kind}: {size:.0f} MB, {lines:,} lines, {counts}")
+    print(f"head {head * 1e3:.1f} ms")
+    print(f"read {size / took:.1f} MB/s; bare json.loads {size / once:.1f} MB/s: {took / once:.2f} times as long")
+    print(f"memory: at most {peak:.0f} MB, {peak - floor:.0f} MB of it for reading")
+
+
+def _resident() -> float:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+if __name__ == "__main__":
+    main()
