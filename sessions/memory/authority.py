@@ -14,8 +14,9 @@ from datetime import date, timedelta
 
 from sessions.clock import parse_iso
 from sessions.memory import clauses, endings, said
-from sessions.memory.claims import added_addresses, added_names, added_numbers, added_words, supported
+from sessions.memory.claims import added_addresses, added_names, added_numbers, added_words, supported, written_out
 from sessions.memory.days import days_said, without_days
+from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.near import same_slot
 from sessions.memory.said import Saying
@@ -66,7 +67,12 @@ def for_save(
     saying = found.saying
     if saying is None or found.why:
         return found
-    why = _unlike(draft, saying) or _more(draft, saying, typed, today, old)
+    saying = replace(saying, quote=written_out(saying.quote), sentence=written_out(saying.sentence))
+    draft = replace(draft, summary=written_out(draft.summary), body=written_out(draft.body))
+    corrected = old is not None and clauses.corrects(draft.summary, old.summary, saying.sentence)
+    why = ("" if corrected else _unlike(draft, saying)) or _more(draft, saying, typed, today, old)
+    if not why and not corrected:
+        why = leaves_out((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote)
     if not why and old is not None:
         why = _moved_on(old, saying, typed) or _beside(draft, saying, old, replaces)
     return replace(found, why=why)
@@ -103,7 +109,9 @@ def _unlike(draft: Draft, saying: Saying) -> str:
         return "the quote is a text to work on, not a statement of the user"
     if said.joking(saying):
         return "the user may have been joking"
-    if said.played(saying):
+    if said.taken_back(saying):
+        return "the user took it back, or asked whether it is so"
+    if said.played(saying, f"{draft.summary} {draft.body}"):
         return "the user may have been playing a part"
     if (
         said.hedged(saying.quote)
@@ -123,7 +131,7 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     """What the draft says beyond the typed words and the fact that it updates."""
     when = parse_iso(saying.typed.at)
     days = days_said(saying.typed.text, when.date() if when else today) | days_said(saying.typed.text, today)
-    known = [*(part for t in typed if not t.off for part in t.parts)]
+    known = [*(form for t in typed if not t.off for part in t.parts for form in {part, written_out(part)})]
     if old is not None:
         known += [old.summary, old.body, old.name.replace("-", " ")]
         days |= days_said(f"{old.summary} {old.body}", today) | ({old.due} if old.due else set())

@@ -62,6 +62,11 @@ _SAYING = frozenset(
     "come comes daily weekly monthly yearly morning evening day week month year member".split()
 )
 _MAY_BE_ADDED = {w for word in _LABELS | _SAYING | _VERBS for w in (word, *content(word))}
+_IN_FULL = {
+    "gf": "girlfriend", "bf": "boyfriend", "hubby": "husband", "bday": "birthday", "prod": "production",
+    "k8s": "kubernetes", "db": "database", "repo": "repository", "mgr": "manager", "appt": "appointment",
+}  # fmt: skip
+_ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!-)", re.I)
 _ENDING = frozenset("quit stop stopped gave given".split())
 """They say one thing: one may stand for another."""
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
@@ -69,6 +74,11 @@ _HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
 _OF_A_NAME = frozenset("is was has had likes lives wants needs owns works said says and or".split())
 """What follows a name at the beginning of a sentence."""
 _PIECES = re.compile(r"[.;:!?\n—–]+\s|,\s+|\s+(?:and|but|und|et|y)\s+|[、。，；]")
+
+
+def written_out(text: str) -> str:
+    """The text with usual abbreviations in full."""
+    return _ABBREVIATED.sub(lambda m: _IN_FULL[m[0].casefold()], text)
 
 
 def added_addresses(texts: Iterable[str], known: Sequence[str]) -> str:
@@ -134,7 +144,7 @@ def added_names(texts: Iterable[str], known: Sequence[str]) -> str:
 def _ordinary(words: list[str], after: str, pool: set[str]) -> bool:
     """Whether the first word of a sentence has its capital only from standing there."""
     word = words[0]
-    if len(word) == 1 or word in _NOT_NAMES or word in GENERIC or any(alike(word, p) for p in pool):
+    if len(word) == 1 or word in _LABELS or word in _NOT_NAMES or word in GENERIC or any(alike(word, p) for p in pool):
         return True
     following = re.match(r"\s+([\w']+)", after)
     then = following[1] if following else ""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from sessions.memory.dropping import dropped, dropped_way
-from sessions.memory.governing import left_out, turned_round
+from sessions.memory.governing import left_out, turned_round, unsaid
+from sessions.memory.said import ORDER
 from sessions.memory.wording import content, fold, held, negative, opposes, plain
 
 SOMEBODY_ELSE = "the user's words are about somebody else"
@@ -23,13 +24,15 @@ TURNED = "it has the user's words in another order"
 UNSAID = "it says more than the user's words: {}"
 
 _SPLIT = re.compile(
-    r"(?:[.!?…。！？;；\n]+|,\s+(?!who\b|which\b)|:\s+|\s-+\s|[、，]|"
+    r"(?:[.!?…。！？;；\n]+|[,:](?=[\u3040-\u9fff])|,\s+(?!who\b|which\b)|:\s+|\s-+\s|[、，]|"
     r"(?<!\beveryone)(?<!\beverybody)(?<!\banything)(?<!\bnothing)(?<!\bnobody)(?<!\bnone)(?<!\ball)\s+"
     r"(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
     re.I,
 )
+PIECES = re.compile(r"(?<=[.;!?])\s+|\n")
 _LEAD = re.compile(
-    r"^(?:(?:and|but|so|well|also|yes|yeah|no|ok|okay|oh|hey|hi|hello|please|actually|btw|by the way|fyi|now|then|"
+    r"^(?:(?:and|but|so|well|also|yes|yeah|no|ok|okay|oh|hey|hi|hello|(?:ha|he){2,}|lol|please|actually|btw|"
+    r"by the way|fyi|now|then|"
     r"anyway|honestly|today|currently|these days|remember|note|know|that|noted|sorry|thanks|"
     r"(?:please )?(?:don't|do not|never) forget|"
     r"i (?:think|guess|know|believe|heard|said|mean|told you|should (?:say|mention)|wanted to say))\b[\s,:]*"
@@ -47,6 +50,8 @@ _PRONOUN = re.compile(
     rf"^(?P<who>he|she|they|it|this|that|these|those|who|which|there|here)(?:'s|'re|\s+{_VERB})\b", re.I
 )
 _IT_IS_NOW = re.compile(r"^it(?:'s| is)\b.*\bnow\b", re.I)
+_IT_IS = re.compile(r"^(?:it|that)(?:'s| is|s)\b", re.I)
+_CALLED = re.compile(r"^(?:everyone|everybody|people|(?:all )?(?:my )?friends|most people) calls? me\b", re.I)
 _BACK = frozenset("he she they it this that who which there here his her their its".split())
 """What points back to somebody named before."""
 _YOU = re.compile(r"^(?P<who>you)(?:'re|'ve|'ll|\s+\w+)\b", re.I)
@@ -83,14 +88,15 @@ _OF_MINE = re.compile(
     re.I,
 )
 """What somebody has of their own life: it speaks of them."""
-_RELATIVE = re.compile(
-    r"\b(?<!with )(?:my|our)\s+(?:\w+\s)?(?P<who>mothers?|fathers?|mom|mum|dad|brothers?|sisters?|"
-    r"wife|husband|partner|girlfriend|"
-    r"boyfriend|gf|bf|ex|sons?|daughters?|kids?|child|children|friends?|boss|manager|neighbou?rs?|"
-    r"landlord|aunt|uncle|cousins?|"
-    r"parents|grand\w+|gran|colleagues?|roommate|flatmate|roomie)\b",
-    re.I,
+_KIN = (
+    r"(?:mothers?|fathers?|mom|mum|dad|brothers?|sisters?|wife|wifes|husband|hubby|partner|girlfriend|boyfriend|gf|bf|"
+    r"ex|"
+    r"sons?|daughters?|kids?|child|children|friends?|boss|manager|neighbou?rs?|landlord|aunt|uncle|cousins?|parents|"
+    r"grand\w+|"
+    r"gran|colleagues?|roommate|flatmate|roomie|budd(?:y|ies)|dogs?|cats?)"
 )
+_RELATIVE = re.compile(rf"\b(?<!with )(?:my|our)\s+(?:\w+\s)?(?P<who>{_KIN})\b", re.I)
+_OF_KIN = re.compile(rf"\b{_KIN}\b", re.I)
 _ELSEWHERE = re.compile(
     r"^(?:\w+,?\s+)?(?:mein\w*|unser\w*|mon|ma|mes|mi|mis|mia|mio|mijn|meu|minha|мо[йяеи])\s+(?P<who>\w+)|"
     r"^我(?:的)?(?P<who_zh>[姐妹哥弟爸妈爷奶]{1,2}|朋友|同事|老板|女儿|儿子|太太|先生|老婆|老公)|"
@@ -138,54 +144,6 @@ _LIMITS = re.compile(
     r"instead|rather)\b",
     re.I,
 )
-# What a claim says with words that tell little, and what must be said for it.
-_RELATIONS = (
-    (
-        re.compile(
-            r"\b(?:liv(?:es?|ing)|resid\w+|based in|home(?: ?town| city)?|wohn\w*|lebt|habite|vit|vive|abita|"
-            r"mora)\b|住んで|住在",
-            re.I,
-        ),
-        re.compile(
-            r"\b(?:liv(?:e|es|ing)|resid\w+|based|home\w*|mov(?:e|ed|ing)|relocat\w+|settl\w+|stay\w*|rent\w*|"
-            r"flat|apartment|"
-            r"house|from|address|city|town|now|back in|located|wohn\w*|leb\w*|zieh\w*|zog\w*|umgezogen|gezogen|zuhause|"
-            r"daheim|habit\w*|viv\w*|vi[st]|déménag\w*|install\w*|mud\w*|mor[ao]\w*|abit\w*|trasferit\w*|woon\w*|"
-            r"bor|mieszka\w*)\b|住|引っ?越|移り|暮ら|搬|살|이사",
-            re.I,
-        ),
-    ),
-    (
-        re.compile(r"\b(?:wants?|wishes|möchte|will haben|quiere|veut)\b", re.I),
-        re.compile(
-            r"\b(?:want\w*|wish\w*|like|need\w*|would|hop(?:e|ing)|plan\w*|please|lov\w+|aim|looking|prefer\w*|"
-            r"möchte|will|"
-            r"wünsch\w*|quier\w*|quisiera|veux|voudrais|vorrei|quero|dream\w*|goal|saving|should|must|can you|"
-            r"could you)\b|"
-            r"欲し|たい|想|원",
-            re.I,
-        ),
-    ),
-    (
-        re.compile(r"\bworks? (?:at|for|as|in)\b|\bjob\b", re.I),
-        re.compile(
-            r"\b(?:work\w*|jobs?|employ\w*|at|company|team|office|career|profession|freelanc\w*|run|teach\w*|"
-            r"hired|joined|"
-            r"start\w*|an?|am|i'm an?|i am|i'm|arbeit\w*|bin|travaill\w*|suis|trabaj\w*|soy)\b|働|勤|工作|上班|"
-            r"일하|다니",
-            re.I,
-        ),
-    ),
-    (
-        re.compile(r"^(?:answer|reply|respond)\b", re.I),
-        re.compile(
-            r"\b(?:answer\w*|repl\w+|respon\w+|writ\w+|speak\w*|talk\w*|language|please|be|keep|use|tell|say|"
-            r"give|explain|"
-            r"short|brief|concise|antwort\w*|schreib\w*|répon\w*|respond\w*)\b|答|返事|回答",
-            re.I,
-        ),
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +168,7 @@ def subject(clause: str) -> str:
         return "me"
     if m := _YOU.match(bare):
         return "" if _ME.search(bare) or re.search(r"\b(?:my|our)\b", bare, re.I) else "you"
-    if _IT_IS_NOW.match(bare):
+    if _IT_IS_NOW.match(bare) or _CALLED.match(bare):
         return ""
     if m := _PRONOUN.match(bare):
         return m["who"].casefold()
@@ -225,11 +183,27 @@ def subject(clause: str) -> str:
     return ""
 
 
+def corrects(claim: str, old: str, sentence: str) -> bool:
+    """Whether a claim is the old fact with one thing put in the place of another, and just that is said: "no, it's
+    Kyoto, not Tokyo"."""
+    new, gone = content(claim), content(old)
+    there = [w for w in new if w not in gone]
+    away = [w for w in gone if w not in new]
+    said = clauses_of(sentence)
+    return bool(there and away) and any(
+        _IT_IS.match(_LEAD.sub("", a.text))
+        and re.match(r"not\b", b.text, re.I)
+        and content(_IT_IS.sub("", _LEAD.sub("", a.text))) == tuple(there)
+        and content(b.text) == tuple(away)
+        for a, b in pairwise(said)
+    )
+
+
 def against(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
     """Why a quote does not carry a claim, empty when it may. `claim`: its one line and its details."""
     near = clauses_of(quote)
     for text in claim:
-        for piece in re.split(r"(?<=[.;!?])\s+|\n", text):
+        for piece in PIECES.split(text):
             if piece.strip() and (why := _against(piece, kind, sentence, near)):
                 return why
     return ""
@@ -237,7 +211,7 @@ def against(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
 
 def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> str:
     wanted = content(piece)
-    best = _best(wanted, near)
+    best = most_of(wanted, near)
     if not best:
         return ""
     about_user = kind in {"user", "preference"}
@@ -247,31 +221,28 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
     best = [c for c in best if c not in foreign]
     if _apart(wanted, best, near):
         return APART
-    told = kind not in {"open-thread", "feedback", "self"}
-    if told and not negative(piece) and (_denied(wanted, near) or all(opposes(c.text) for c in best)):
-        return DENIED
-    if told and (word := _dropped(piece, best, near, about_user=about_user)):
-        return LEFT_OUT.format(word)
-    if kind in {"feedback", "self"} and all(missing := [dropped_way(piece, c.text) for c in best]):
-        return LEFT_OUT.format(missing[0])
+    ways = kind in {"feedback", "self"}
     if kind != "open-thread":
         if word := left_out(piece, kind, [c.text for c in best]):
             return LEFT_OUT.format(word)
         if turned_round(piece, sentence):
             return TURNED
-    if kind not in {"open-thread", "feedback", "self"}:
+    if kind != "open-thread" and not ways:
         if all(_was(c.text, piece, wanted) for c in best):
             return WAS
+        if not negative(piece) and (_denied(wanted, near) or all(opposes(c.text) for c in best)):
+            return DENIED
         if (word := _unsaid(piece, best, sentence)) and about_user:
             return UNSAID.format(word)
-    if kind != "open-thread" and not negative(piece) and not _LIMITS.search(piece) and _all_denied(wanted, near):
-        return DENIED
-    if kind == "feedback" and (word := _unsaid(piece, best, sentence)):
-        return UNSAID.format(word)
+    if ways:
+        if not negative(piece) and not _LIMITS.search(piece) and _all_denied(wanted, near):
+            return DENIED
+        if kind == "feedback" and (word := _unsaid(piece, best, sentence)):
+            return UNSAID.format(word)
     return ""
 
 
-def _best(wanted: Iterable[str], clauses: Sequence[Clause]) -> list[Clause]:
+def most_of(wanted: Iterable[str], clauses: Sequence[Clause]) -> list[Clause]:
     """The clauses that hold most of the words, if any holds one."""
     wanted = list(wanted)
     counts = [len(held(wanted, content(c.text))) for c in clauses]
@@ -279,22 +250,11 @@ def _best(wanted: Iterable[str], clauses: Sequence[Clause]) -> list[Clause]:
     return [c for c, n in zip(clauses, counts, strict=True) if n == most] if most else list(clauses)
 
 
-def _dropped(piece: str, best: Sequence[Clause], near: Sequence[Clause], *, about_user: bool) -> str:
-    """The governing word that the claim leaves out, of what it rests on first of all and then of what adds to that."""
-    missing = [dropped(piece, _without_subject(c, about_user=about_user), about_user=about_user) for c in best]
-    if all(missing):
-        return missing[0]
-    there = {w for c in best for w in content(c.text)}
-    for other in near if about_user else ():
-        more = [w for w in content(piece) if w in content(other.text) and w not in there]
-        if more and (word := dropped(piece, _without_subject(other, about_user=True), about_user=True, whole=False)):
-            return word
-    return ""
-
-
-def _without_subject(clause: Clause, *, about_user: bool) -> str:
+def predicate(clause: Clause, *, about_user: bool) -> str:
     """The clause without its opening words, and without a subject of the person's own life."""
     text = _LEAD.sub("", clause.text)
+    if order := ORDER.match(text):
+        text = re.sub(r"^[\s,:]*(?:(?:that|dass|que|che|s'il te plaît|bitte)\b\s*)?", "", text[order.end() :])
     if _IT_IS_NOW.match(text):
         return ""
     own = _OWN.match(text) if about_user else None
@@ -302,6 +262,11 @@ def _without_subject(clause: Clause, *, about_user: bool) -> str:
     if own and mine and (_OF_MINE.search(own["who"]) or _LIKED.search(own["who"])):
         return text[own.end("who") :]
     return text
+
+
+def of_kin(text: str) -> bool:
+    """Whether a text names somebody of the person's family or friends, or a pet."""
+    return _OF_KIN.search(text) is not None
 
 
 def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool:
@@ -381,11 +346,7 @@ def _unsaid(piece: str, best: Sequence[Clause], sentence: str) -> str:
     """The word of the claim that tells how it stands to its object, when nothing like it was said."""
     if len(sentence.split()) <= 4 and not any(c.who == "me" for c in best):
         return ""  # an answer of few words leaves it out
-    for claimed, said in _RELATIONS:
-        m = claimed.search(piece)
-        if m and not any(said.search(c.text) for c in best):
-            return m[0]
-    return ""
+    return unsaid(piece, [c.text for c in best])
 
 
 def _denied(wanted: Iterable[str], near: Sequence[Clause]) -> bool:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from sessions.memory import said
 from sessions.memory.clauses import Clause, clauses_of, related, speaks_of_another
 from sessions.memory.fact import Fact
+from sessions.memory.near import slot_of
 from sessions.memory.said import Saying
 from sessions.memory.wording import content, denies, held, negative, plain
 
@@ -59,7 +60,8 @@ _TWICE = re.compile(
 _DONE = re.compile(
     r"\b(?:done|finish\w*|settled|closed?|resolved|solved|answer\w*|replied|reply|sent|paid|decided|approved|"
     r"signed|got|"
-    r"received|arrived|delivered|came|handed in|submitted|booked|bought|fixed|erledigt|fertig|geklärt|bezahlt|"
+    r"received|arrived|delivered|came|sorted|taken care of|dealt with|wrapped up|got back to (?:me|us)|handed in|"
+    r"submitted|booked|bought|fixed|erledigt|fertig|geklärt|bezahlt|"
     r"fini|réglé|payé|"
     r"listo|hecho|pagado)\b|終わ|済|完了|完成|끝",
     re.I,
@@ -88,7 +90,7 @@ def says_so(fact: Fact, saying: Saying) -> str:
                 return ""
             continue
         if fact.kind == "open-thread":
-            if (_DONE.search(clause.text) or _OVER.search(clause.text)) and _meant(clause.text, about):
+            if (_DONE.search(clause.text) or _OVER.search(clause.text)) and _meant(clause.text, fact, about):
                 return ""
         elif _bears(clause.text, about) and _over(clause.text, fact):
             return ""
@@ -103,8 +105,16 @@ def _ends(text: str) -> bool:
     return any(rule.search(text) for rule in (_ORDER, _OVER, _UNTRUE))
 
 
-def _meant(text: str, about: str) -> bool:
-    """Whether a clause speaks of a matter that is open, by its words or by pointing to it."""
+def _meant(text: str, fact: Fact, about: str) -> bool:
+    """Whether a clause speaks of a matter that is open, by its words or by pointing to it.
+
+    Whom one waits for is not the matter: what they did counts when it was that, or when nothing else is named.
+    """
+    who = {w for m in _WHO.finditer(plain(fact.summary)) for w in content(m[0])}
+    words = content(_WHEN.sub(" ", _DONE.sub(" ", _OVER.sub(" ", text))))
+    matter = [w for w in content(about) if w not in who]
+    if matter and not held(words, matter) and [w for w in words if not held([w], content(about))]:
+        return False
     return _bears(text, about) or re.match(r"^(?:it|that|this|all)\b|^\w+(?: \w+)?$", text, re.I) is not None
 
 
@@ -119,6 +129,8 @@ def _ordered(text: str, after: str, fact: Fact, about: str) -> bool | None:
         rest = after
     if re.search(rf"(?:#|\bfact |\bnumber |\bno\.? ?)0*{fact.number}(?!\d)|^\s*#?{fact.number}\W*$", rest, re.I):
         return True
+    if (m := _WHERE.match(rest.strip())) and slot_of(fact.summary) in _ASKED_FOR.get(m["what"].casefold(), ()):
+        return re.search(_VERB_FOR[slot_of(fact.summary)], rest, re.I) is not None
     if _THING.search(rest) and not _THING.search(about):
         return False
     return _bears(rest, about) or (not content(rest) and len(rest.split()) <= 4)
@@ -139,6 +151,13 @@ def _over(text: str, fact: Fact) -> bool:
     return _PAST.search(text) is not None
 
 
+_WHO = re.compile(r"(?<!^)\b[^\W\d_a-zß-ÿ][\w'-]*|\b(?:for|on|from|auf|von) (?:the |my |our )?[\w'-]+")
+_WHEN = re.compile(
+    r"\b(?:yesterday|today|tonight|now|already|finally|just|this|last|morning|afternoon|evening|night|week|month|"
+    r"\w+day|"
+    r"back|me|by|heute|gestern|endlich|schon|hier|aujourd'hui|enfin|hoy|ayer|ya|por fin)\b",
+    re.I,
+)
 _END = re.compile(rf"\b(?:no longer|not|never|no|{_GONE}|nicht|kein\w*|ne|pas|ya no)\b|n't\b", re.I)
 _AGAIN = re.compile(r"\b(?:again|now|after all|wieder|de nouveau|otra vez)\b", re.I)
 _PAST = re.compile(r"\b(?:any ?more|died|passed away|laid off)\b|もう|ません|ない|不再|지\s?않", re.I)
@@ -158,7 +177,35 @@ _ASKED = re.compile(
 )
 _KEPT_BACK = re.compile(r"\b(?:except|but not|keep|apart from|other than)\b|,\s*not\b", re.I)
 _THING = re.compile(
-    r"\b(?:file|files|folder|calendar|line|lines|row|rows|table|mail|e-?mail|branch|event|meeting|entry|item|items|message|"
+    r"\b(?:file|files|folder|calendar|line|lines|row|rows|table|mail|e-?mail|branch|event|meeting|entry|item|items|"
+    r"message|"
     r"column|page|paragraph|sentence|word|test|function|weather)\b|\.\w{2,4}\b",
     re.I,
 )
+_WHERE = re.compile(
+    r"^(?P<what>where|how old|when|who|what|wo|wie alt|wann|où|dónde)\b(?=.*\b(?:i|my|ich|mein|je|yo)\b)", re.I
+)
+_ASKED_FOR = {
+    "where": ("home", "employer", "origin", "birth place"),
+    "how old": ("age",),
+    "when": ("birth day", "birthday"),
+    "who": ("employer",),
+    "what": ("name", "job"),
+    "wo": ("home", "employer"),
+    "wie alt": ("age",),
+    "wann": ("birth day",),
+    "où": ("home", "employer"),
+    "dónde": ("home", "employer"),
+}
+"""What a fact gives a value to, by the word that asks for it: "forget where I live"."""
+_VERB_FOR = {
+    "home": r"\b(?:live|reside|stay|home|wohn\w*|leb\w*|habite|vis|vivo)\b",
+    "employer": r"\b(?:work|job|arbeit\w*|travaille|trabajo)\b",
+    "origin": r"\bfrom\b",
+    "birth place": r"\bborn\b",
+    "birth day": r"\b(?:born|geboren)\b",
+    "birthday": r"\b(?:born|birthday)\b",
+    "age": r"\b(?:am|bin)\b",
+    "name": r"\b(?:name|called)\b",
+    "job": r"\b(?:do|work|job)\b",
+}

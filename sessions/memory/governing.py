@@ -126,6 +126,9 @@ _COMPARES = re.compile(
 )
 
 
+_OWNER = re.compile(r"\b([^\W\d_a-zß-ÿ]\w+)'s\s+(?!an?\b|the\b|my\b|our\b|called\b|not\b)")
+
+
 def left_out(piece: str, kind: str, clauses: Sequence[str]) -> str:
     """The governing word that stands in all of the clauses and that the claim leaves out; empty without any."""
     missing = ""
@@ -153,6 +156,9 @@ def _left_out(piece: str, kind: str, clause: str) -> str:
 
 def turned_round(piece: str, sentence: str) -> bool:
     """Whether a claim has words of the sentence in another order where the order says which is which."""
+    owners = {m[1] for m in _OWNER.finditer(sentence)}
+    if owners and any(m[1] not in owners and m[1] in sentence for m in _OWNER.finditer(piece)):
+        return True
     said = [*content(sentence)]
     numbers = [w for w in said if w[0].isdigit()]
     if len(numbers) < 2 and not _COMPARES.search(sentence):
@@ -167,3 +173,62 @@ def turned_round(piece: str, sentence: str) -> bool:
         if said[a][0].isdigit() and any(w[0].isdigit() and w not in mine for w in between):
             return True
     return False
+
+
+# What a claim says with words that tell little, and what must be said for it.
+_RELATIONS = (
+    (
+        re.compile(
+            r"\b(?:liv(?:es?|ing)|resid\w+|based in|home(?: ?town| city)?|wohn\w*|lebt|habite|vit|vive|abita|"
+            r"mora)\b|住んで|住在",
+            re.I,
+        ),
+        re.compile(
+            r"\b(?:liv(?:e|es|ing)|resid\w+|based|home\w*|mov(?:e|ed|ing)|relocat\w+|settl\w+|stay\w*|rent\w*|"
+            r"flat|apartment|"
+            r"house|from|address|city|town|now|back in|located|wohn\w*|leb\w*|zieh\w*|zog\w*|umgezogen|gezogen|zuhause|"
+            r"daheim|habit\w*|viv\w*|vi[st]|déménag\w*|install\w*|mud\w*|mor[ao]\w*|abit\w*|trasferit\w*|woon\w*|"
+            r"bor|mieszka\w*)\b|住|引っ?越|移り|暮ら|搬|살|이사",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"\b(?:wants?|wishes|möchte|will haben|quiere|veut)\b", re.I),
+        re.compile(
+            r"\b(?:want\w*|wish\w*|like|need\w*|would|hop(?:e|ing)|plan\w*|please|lov\w+|aim|looking|prefer\w*|"
+            r"möchte|will|"
+            r"wünsch\w*|quier\w*|quisiera|veux|voudrais|vorrei|quero|dream\w*|goal|saving|should|must|can you|"
+            r"could you)\b|"
+            r"欲し|たい|想|원",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"\bworks? (?:at|for|as|in)\b|\bjob\b", re.I),
+        re.compile(
+            r"\b(?:work\w*|jobs?|employ\w*|at|company|team|office|career|profession|freelanc\w*|run|teach\w*|"
+            r"hired|joined|"
+            r"start\w*|an?|am|i'm an?|i am|i'm|arbeit\w*|bin|travaill\w*|suis|trabaj\w*|soy)\b|働|勤|工作|上班|"
+            r"일하|다니",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"^(?:answer|reply|respond)\b", re.I),
+        re.compile(
+            r"\b(?:answer\w*|repl\w+|respon\w+|writ\w+|speak\w*|talk\w*|language|please|be|keep|use|tell|say|"
+            r"give|explain|"
+            r"short|brief|concise|antwort\w*|schreib\w*|répon\w*|respond\w*)\b|答|返事|回答",
+            re.I,
+        ),
+    ),
+)
+
+
+def unsaid(piece: str, clauses: Sequence[str]) -> str:
+    """The word of a claim that tells how it stands to its object, when no clause says anything like it."""
+    for claimed, said in _RELATIONS:
+        m = claimed.search(piece)
+        if m and not any(said.search(c) for c in clauses):
+            return m[0]
+    return ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sessions.memory.wording import count_words, fold, plain
+from sessions.memory.wording import content, count_words, fold, held, plain
 from sessions.typed import Typed
 
 LEAST_WORDS = 3
@@ -46,9 +46,35 @@ _ROLES = re.compile(
 _JOKE = re.compile(
     r"\b(?:(?:just |only )?(?:kidding|joking)|jk|j/k|as a joke|lol|lmao|rofl|(?:ha|he|hi){2,}|sarcas\w*|not really|"
     r"nur spaß|war (?:nur )?ein (?:witz|scherz)|je plaisante|je rigole|es broma|mdr|jaja)\b|(?<!\S)/s\b|"
+    r"\bwhat an? (?:joy|treat|delight|pleasure|surprise|thrill)\b|^(?:how|so) (?:lovely|nice|wonderful|great|fun)\b|"
     r"\boh,? (?:sure|yeah|great|right)\b|\byeah,? right\b|\bas if\b|\bjust testing\b|"
     r"\bonly testing\b|[😂🤣😜😝😉🙃]|[;:]-?[pPdD)](?!\w)|冗談|"
     r"笑笑|ｗｗ|开玩笑|哈哈|ㅋㅋ",
+    re.I,
+)
+_EARNEST = re.compile(
+    r"^(?:(?:ha|he|hi){2,}|lol|lmao)\b[\s,.!]*(?=.*\b(?:really do|seriously|no joke|not kidding|for real)\b)", re.I
+)
+"""A laugh before what is meant."""
+_TAKEN_BACK = re.compile(
+    r"^[\s,;.!)-]*(?:(?:or|and|but) )?(?:(?<=or )so\b|in (?:my|your) (?:dreams?|head)|in theory|"
+    r"on paper|not!|not really|not any ?more|wait[,.!]|wait no|no wait|hold on\b|oops|scratch that|no[,.!]|nah\b|"
+    r"nope\b|"
+    r"sorry,? (?:i meant|no|not|that)|my (?:foot|arse|ass)\b|yeah,? right|(?:just )?kidding|that(?:'s| is) (?:not|"
+    r"a lie|"
+    r"false|wrong|what (?!i\b))|at least (?:that|on|in|so)|(?:said|says|claims?|thinks?|according)\b|if only\b|"
+    r"if (?!you\b|it\b|that\b|possible\b)|unless\b|until\b|back (?:in|when|then)\b|years? ago|"
+    r"(?:as|when i was) an? (?:kid|child|boy|girl|student|teen\w*)\b|not\b(?=[\s.!]*$)|"
+    r"(?:am|are|do|did|have|was|is|ain't|aren't|don't|didn't|haven't|wasn't|isn't)\s+(?:i|we|it)\b\s*(?:not)?\s*\?|"
+    r"(?:right|correct|no|eh|innit|oder|nicht wahr|n'est-ce pas|verdad|vero)\s*[?？]|"
+    r"quatsch|stimmt nicht|mentira|嘘|骗你)",
+    re.I,
+)
+_TALE = re.compile(
+    r"\b(?:in|on|at|for|from|of)\s+(?:(?:the|my|our|an?|this|that|another|his|her|"
+    r"your)\s+)?(?:\w+\s+)?(?P<tale>video ?games?|"
+    r"games?|novel|story|film|movie|dreams?|theory|simulation|universe|imagination|screenplay|script|fantasy|sims|"
+    r"(?<=on )paper|(?:past|previous|other|next|former|parallel) li(?:fe|ves))\b",
     re.I,
 )
 _SAYS = (
@@ -56,10 +82,12 @@ _SAYS = (
     r"texts|tweeted|posted|asks?|asked|announced|insists?|replied|quotes?|quoted|reckons?|sings|sagte?|meinte?|schrieb|"
     r"schreibt|erzählte?|behauptet|puts? it|a dit|dit que|a écrit|dijo|dice que|escribió)"
 )
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _OTHER_SAYS = re.compile(
     rf"\b(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|have|always|once|just|also|even|"
     rf"hat|has)\s+)*"
     rf"{_SAYS}\b|\b(?:according to|in the words of)\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
+    r"\bas (?P<who4>(?!you\b|i\b|we\b)(?:\w+ )?\w+) (?:knows?|says?|puts?|likes? to|always)\b|"
     r"(?:さん|彼|彼女|友達|上司)(?:は|が).{0,30}(?:と言|と話|って言)|(?:他|她|朋友|老板)说",
     re.I,
 )
@@ -77,6 +105,19 @@ _LEAD = re.compile(r"[^.!?\n:：]+[:：]\s*[\"']?$")
 _OF_ME = re.compile(
     r"\b(?:me|myself|i|i'm|about|facts?|details?|things?|preferences?|profile|context|background|info|update|note|"
     r"correction|fyi|know|these|following)\b",
+    re.I,
+)
+_OPENS = re.compile(
+    r"^\s*(?:(?:and|so|ok|okay|hi|hey|hello|dear|also|well|btw|by the way|p\.?s|fyi|now|first|second|third|finally|"
+    r"lastly|"
+    r"yes|no|question|important|reminder|again|anyway|actually|honestly|thanks|sorry|wait|edit|one more|another|next|"
+    r"my|our|"
+    r"\w+ly|ach|übrigens|au fait|por cierto|ちなみに|实は|其实)\b[\s.,]*)+(?:\w+\s*)?[:：]\s*[\"']?$",
+    re.I,
+)
+_UNREAL = re.compile(
+    r"\b(?:ignor\w*|disregard|forget|false|fake|not|never|example|test\w*|lie|lies|myth|joke|sample|pretend|imagine|"
+    r"untrue|wrong)\b",
     re.I,
 )
 _WRITTEN = re.compile(
@@ -109,7 +150,8 @@ ORDER = re.compile(
 _HEDGE = re.compile(
     r"\b(?:might|maybe|suppose|reckon|suspect\w*|looks like|seems?|as far as|"
     r"for all i know|perhaps|possibly|probably|presumably|likely|supposedly|apparently|i guess|i think i|not sure|"
-    r"not certain|unsure|considering|thinking (?:of|about)|wondering|toying with|vielleicht|womöglich|wahrscheinlich|"
+    r"not certain|unsure|an? (?:hunch|guess)|gut feeling|something tells me|i'd bet|(?:odds|chances) are|could swear|"
+    r"considering|thinking (?:of|about)|wondering|toying with|vielleicht|womöglich|wahrscheinlich|"
     r"eventuell|überlege|peut-être|probablement|sans doute|quizás?|tal vez|probablemente|a lo mejor|forse|talvez)\b|"
     r"かも|たぶん|多分|也许|可能|아마",
     re.I,
@@ -147,7 +189,9 @@ def find_quote(quote: str, typed: Sequence[Typed]) -> Saying | None:
 
 
 def enough_words(quote: str) -> bool:
-    return count_words(fold(quote)) >= LEAST_WORDS
+    # Of Japanese and Chinese a word has one sign or two.
+    signs = sum(round(len(run) / 1.5) - max(1, (len(run) + 1) // 3) for run in _CJK.findall(quote))
+    return count_words(fold(quote)) + signs >= LEAST_WORDS
 
 
 def _in_part(wanted: str, part: str) -> tuple[str, int, int] | None:
@@ -235,14 +279,21 @@ def _clauses(text: str) -> list[tuple[str, str]]:
     return out
 
 
-def played(saying: Saying) -> bool:
-    """Whether roles were given out before the quote."""
+def taken_back(saying: Saying) -> bool:
+    """Whether what comes after the quote takes it back, or asks whether it is so."""
+    return _TAKEN_BACK.match(saying.after) is not None
+
+
+def played(saying: Saying, claim: str) -> bool:
+    """Whether roles were given out before the quote, or it stands in a tale of which the claim says nothing."""
     text = plain(saying.typed.text)
+    if any(not held(content(m["tale"]), content(claim)) for m in _TALE.finditer(saying.sentence)):
+        return True
     return _ROLES.search(text[: text.find(saying.sentence) + len(saying.sentence)]) is not None
 
 
 def joking(saying: Saying) -> bool:
-    return _JOKE.search(saying.sentence) is not None or _JOKE.search(saying.after) is not None
+    return _JOKE.search(_EARNEST.sub("", saying.sentence)) is not None or _JOKE.search(saying.after) is not None
 
 
 def hedged(text: str) -> bool:
@@ -253,7 +304,7 @@ def somebody_said(saying: Saying) -> str:
     """Whose words the quote repeats ("my friend said …"); empty when they are the person's own."""
     head = saying.before + saying.quote
     for m in _OTHER_SAYS.finditer(head):
-        who = m["who"] or m["who2"] or m["who3"] or m[0]
+        who = m["who"] or m["who2"] or m["who3"] or m["who4"] or m[0]
         if who.casefold() not in _ME and not ORDER.search(head[: m.end()]):
             return who
     return ""
@@ -270,7 +321,8 @@ def is_material(saying: Saying) -> bool:
     before = plain(saying.before)
     if ORDER.search(before):
         return False
-    if (lead := _LEAD.search(before)) and not _OF_ME.search(lead[0]) and len(lead[0].split()) > 2:
-        return True
+    if lead := _LEAD.search(before):
+        if _UNREAL.search(lead[0]) or not (_OF_ME.search(lead[0]) or _OPENS.match(lead[0])):
+            return True
     letter = _DEAR.search(before) is not None and _YOURS.search(plain(saying.after)) is not None
     return letter or _MATERIAL.search(before) is not None or _WRITTEN.search(before) is not None

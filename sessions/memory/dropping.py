@@ -1,0 +1,354 @@
+"""What a claim leaves out of a person's words, and whether that may govern what they say.
+
+Governing words are many ("half a mind to buy a Tesla", "the son of a baker", "on paper I'm a director"), and those
+that govern nothing are few in every language: pronouns, articles, "to be" and "to have", the prepositions of place,
+adverbs of stress, and what may stand in place of the claim's own verb. Up to the last word of the claim, a clause may
+have those beside the claim's words and no other; after it nothing that takes the words back or hangs them on something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import dropwhile, pairwise
+
+from sessions.memory.clauses import LEFT_OUT, PIECES, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
+from sessions.memory.wording import alike, content, fold, held, negative
+
+_I = re.I
+_TOKEN = re.compile(r"'s\b|[^\W_]+")
+_SHORT = (
+    (re.compile(r"\bcan(?:'?t|not)\b"), "can not"),
+    (re.compile(r"\bwon'?t\b"), "will not"),
+    (re.compile(r"n't\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b"), " not"),
+    (re.compile(r"\bi'?m\b"), "i am"),
+    (re.compile(r"\b(?:i'?|we'|you'|they')ve\b"), "i have"),
+    (re.compile(r"'re\b"), " are"),
+    (re.compile(r"'ll\b"), " will"),
+    (re.compile(r"'d\b"), " would"),
+    (re.compile(r"\b((?:in|of|since|on|last|this|next|\d+(?:st|nd|rd|th)?) )may\b"), r"\1month"),
+    (re.compile(r"\bfrom (?:[\w'-]+ ){1,3}?to\b"), "to"),
+)
+_SELF = (
+    "i we me my our us mine ours myself ourselves ich wir mich mir uns mein meine meinem meinen meiner unser unsere je "
+    "j nous moi m mon ma mes notre nos yo nosotros mi mis nuestro nuestra io noi mio mia eu meu minha ik mijn wij ons "
+    "я мой моя меня 저는 저 제가 나는 내가 우리"
+)
+_BEING = (
+    "am is are be been being have has had having do does did got get was were bin sind ist habe hab haben hat war suis "
+    "sommes est ai avons avoir être soy estoy somos está es tengo tenemos sono siamo è ho abbiamo sou estou tenho ben "
+    "heb hebben zijn"
+)
+_LINKS = (
+    "a an the this these of in on at to for as and into since der die das den dem des ein eine einen einem einer eines "
+    "im am an auf zu zum zur von vom bei beim für als seit und la le les l un une du de d en à au aux chez dans sur "
+    "pour comme depuis et el los las una unos unas del al por para como desde y il lo gli uno di della dello nel nella "
+    "nei da dal per o os as um uma em na do het op te в на и"
+)
+_STRESS = (
+    "really actually just still now currently always usually often mostly mainly generally normally also very so quite "
+    "pretty totally absolutely definitely honestly personally already recently finally officially truly certainly "
+    "deeply especially both all lot lots well these days nowadays here there year years month months week weeks today "
+    "last this back jetzt derzeit zurzeit aktuell noch immer meistens meist oft gern gerne sehr wirklich eigentlich "
+    "schon auch ganz jahr jahren letzten letztem maintenant actuellement toujours souvent très vraiment aussi déjà "
+    "encore ans ahora actualmente siempre muy realmente también ya todavía años ora adesso attualmente sempre molto "
+    "davvero anche già ancora anni"
+)
+_NAMING = "called named name names namens heiße heißt nenne appelle llamo llama chiama chiamo зовут qui que s se che"
+_HARMLESS = frozenset(f"{_SELF} {_BEING} {_LINKS} {_STRESS} {_NAMING}".split())
+_OTHERS = frozenset(
+    "he she it they his her hers its their theirs him them 's er sie es il elle ils él ella lui".split()
+)
+"""Of a person or a project they point back; of the one who speaks they speak of somebody else."""
+_ARTICLES = frozenset(
+    "a an the my our der die das ein eine einen einem mein meine le la les un une mon ma el los una mi il".split()
+)
+_MEASURES = frozenset("cup cups glass mug pair couple bunch lot lots kind sort type member resident citizen".split())
+_NOT_SO = frozenset(
+    "former ex retired aspiring would wannabe failed fake pretend imaginary fictional virtual toy model honorary "
+    "lapsed recovering so potential future prospective past late dead borrowed rented hired stolen lost half little "
+    "bit onetime occasional terrible bad lousy reluctant dream ideal old previous last next other first second third "
+    "many few several most some any no each every part whole ehemaliger ehemalige früherer frühere falscher ancien "
+    "ancienne faux futur antiguo antigua falso falsa futuro".split()
+)
+"""Before a noun they make it another thing, another's or none."""
+_DEGREES = frozenset(
+    "big huge senior junior proud keen avid devoted passionate professional full time certified registered licensed "
+    "qualified trained freelance fluent lifelong strict great dear lovely beloved older younger elder new own".split()
+)
+# What a claim says with one verb and a person with another: the words, or with a star their beginnings, in its place.
+_MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
+    (re.compile(rule, _I), tuple(stems.split()))
+    for rule, stems in (
+        (
+            r"\b(?:liv(?:es?|ing)|resid\w+|based in|home|wohn\w*|lebt|habite|vit|vive|abita|mora|woont)\b",
+            "liv* resid* base* home mov* relocat* settl* located wohn* leb* zieh* zog* gezogen umgezogen habit* viv* "
+            "vis déménag* install* mud* mor* abit* trasferi* woon*",
+        ),
+        (
+            r"\b(?:likes?|loves?|enjoys?|prefers?|fond|fan|favou?rite|mag|aime|gusta|piace|adore|bevorzugt)\b",
+            "like love loving enjoy* ador* prefer* favo* fan into keen fond enthusias* passion* rather best think "
+            "would going please mag liebe bevorzug* aim* préf* gust* encant* pref* piac*",
+        ),
+        (
+            r"\b(?:dislik\w*|hat(?:es?|ed)|(?:not|n't) (?:like|enjoy)|mag kein\w*|déteste|odia)\b",
+            "dislik* hate like enjoy not can stand fan into keen bear detest* loath* no mag kein* nicht détest* pas "
+            "odi*",
+        ),
+        (
+            r"\b(?:wants?|wishes|möchte|quiere|veut)\b",
+            "want* wish* like need would hop* plan* aim* look* goal dream* prefer* please call möcht* quier* veux "
+            "voudr*",
+        ),
+        (
+            r"\b(?:works?|job|employ\w+|arbeitet|travaille|trabaja|lavora)\b",
+            "work* job employ* joined joining start* new teach* freelanc* company team office career profession "
+            "arbeit* travaill* boss* trabaj* lavor*",
+        ),
+        (r"\b(?:speaks?|spricht|parle|habla|parla)\b", "speak* can fluent language* sprech* parl* habl*"),
+        (r"\b(?:uses?|nutzt|utilise)\b", "use using run* switched cod* writ* prefer* nutz* utilis* program* develop*"),
+        (r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b", "own bought adopt* keep diagnosed suffer* besitz*"),
+        (r"\b(?:calls?|called|name|goes by)\b", "call* can you go by everyone people friends"),
+        (r"\b(?:plays?|cooks?|reads?|writes?|codes?|swims?|drives?)\b", "can"),
+        (r"\b(?:from|aus|de)\b", "from come grew born aus komm*"),
+        (r"\b(?:daughter|son|child|kid|baby)\b", "baby girl boy"),
+    )
+)
+_DENIALS = tuple(
+    "stop* quit gave give given up off no not never avoid* without hate* dislike* less fewer kein* nicht nie pas plus "
+    "jamais ne n ningún nunca non mai refuse longer anymore any more can smesso dejado".split()
+)
+_DENYING = frozenset(
+    "not never no stop stopped quit avoid without hate dislike refuse kein keine keinen nicht nie pas jamais "
+    "nunca".split()
+)
+_HOLDING_BACK = frozenset(
+    "if unless when whenever while before after except besides but instead than only never not no nobody none or would "
+    "could might may until till without wenn falls sofern bis bevor nachdem außer statt nicht nie kein keine ohne si "
+    "sauf jusqu quand avant sans pas cuando hasta salvo sin nunca se quando finché tranne senza mai".split()
+)
+"""After what is said, they take a part of it back or hang it on something."""
+_AFTER = frozenset(
+    "with from by about near too please btw tbh thanks which who that where because though again ago once daily "
+    "weekly per every each over under up out around between through during ever mit aus nach hier da bitte weil wo "
+    "avec ici qui con aquí anche lol haha originally together alone mondays tuesdays wednesdays thursdays fridays "
+    "saturdays sundays weekdays weekends best most much more your you it everywhere anywhere anymore any old "
+    "tomorrow yesterday tonight".split()
+)
+"""What may follow a noun without making another word of it."""
+_RARELY = frozenset(
+    "rarely occasionally hardly barely supposedly allegedly reportedly reluctantly theoretically".split()
+)
+_BIDDING = frozenset("please use always bitte".split())
+_AFTER_IS = frozenset("a an the my our called named not on at in from very still now".split())
+_A_PART = re.compile(r"\b(?:hour|day|week|month)s? (?:a|per|each|every|of the|out of)\b|\bpart time\b|\bhalf\b")
+
+
+_FRAME = re.compile(
+    r"^(?:and |but |so )?(?!for (?:context|reference|the record|your|what it)\b|by the way\b|in (?:fact|general|"
+    r"addition|"
+    r"case|short|other words)\b|as (?:for|an aside|a side|you|i|we|mentioned|a reminder|a heads|usual|always)\b|"
+    r"to (?:be (?:clear|honest|fair|precise)|answer|clarify|add|confirm)\b|on (?:that|another|a side|"
+    r"an unrelated) note\b|"
+    r"at the moment\b|after all\b|with that (?:said|in)\b|like i\b|before (?:i|we|you)\b|if (?:you|it|that)\b)"
+    r"(?:in|on|at|as|under|within|during|before|after|until|till|back|once|growing up|every|per|to|by|according|for|"
+    r"with|"
+    r"without|like|unlike|if|when|whenever|while|im|am|an|auf|bei|als|wenn|dans|en|au|quand|si|nel|nella|cuando)\b",
+    re.I,
+)
+
+
+def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
+    """Why a claim that goes against no word of a quote does not keep what the words hang on, empty when it does."""
+    near = clauses_of(quote)
+    about_user = kind in {"user", "preference"}
+    word = ""
+    for piece in (p for text in claim for p in PIECES.split(text) if p.strip()):
+        best = [c for c in most_of(content(piece), near) if not speaks_of_another(c, piece, kind)]
+        if best and kind in {"feedback", "self"}:
+            missing = [dropped_way(piece, c.text) for c in best]
+            word = word or (missing[0] if all(missing) else "")
+        elif best and kind != "open-thread":
+            word = word or _dropped(piece, best, near, about_user=about_user)
+    if not word and about_user:
+        word = _frame(claim[0], sentence, near)
+    return LEFT_OUT.format(word) if word else ""
+
+
+def _dropped(piece: str, best: Sequence[Clause], near: Sequence[Clause], *, about_user: bool) -> str:
+    """The governing word that the claim leaves out, of what it rests on first of all and then of what adds to that."""
+    mine = about_user and not of_kin(piece)
+    missing = [dropped(piece, predicate(c, about_user=about_user), about_user=mine) for c in best]
+    if all(missing):
+        return missing[0]
+    there = {w for c in best for w in content(c.text)}
+    for other in near if about_user else ():
+        more = [w for w in content(piece) if w in content(other.text) and w not in there]
+        if more and (word := dropped(piece, predicate(other, about_user=True), about_user=mine, whole=False)):
+            return word
+    return ""
+
+
+def _frame(claim: str, sentence: str, near: Sequence[Clause]) -> str:
+    """What stands before the clauses and sets them in a place, a time or a tale of which the claim says nothing."""
+    for before, after in pairwise(clauses_of(sentence)):
+        if after in near and _FRAME.match(before.text) and not held(content(before.text), content(claim)):
+            return before.text
+    return ""
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words of a text, folded, short forms written out: "I can't" is i, can, not."""
+    text = fold(text)
+    for rule, long in _SHORT:
+        text = rule.sub(long, text)
+    return _TOKEN.findall(text)
+
+
+def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) -> str:
+    """The first word of a clause that a claim leaves out and that may govern what it says; empty for none.
+
+    `whole`: the words after the claim's last one are looked at, too.
+    """
+    if _CJK.search(clause):
+        return _dropped_cjk(piece, clause)
+    claim, said = tokens_of(piece), tokens_of(clause)
+    wanted = content(piece)
+    told = [w != "'s" and bool(held(content(w), wanted)) for w in said]
+    if not any(told):
+        return ""
+    last = len(told) - 1 - told[::-1].index(True)
+    here = [told[i] or _same(w, claim) or w.isdigit() for i, w in enumerate(said)]
+    free = _free(piece, said, about_user=about_user)
+    for i, word in enumerate(said[:last]):
+        copula = word == "'s" and said[i + 1] in _AFTER_IS
+        if not (here[i] or copula or _in(word, free) or _describes(said, here, i, claim)):
+            return word
+    if sum(w in _DENYING for w in said[: last + 1]) >= 2 > sum(w in _DENYING for w in claim):
+        return "not"
+    return _after(said[last + 1 :], claim) if whole else ""
+
+
+def _free(piece: str, said: Sequence[str], *, about_user: bool) -> tuple[str, ...]:
+    """The words that may stand beside those of a claim, for what it says and of whom."""
+    free = [stem for rule, stems in _MEANS if rule.search(piece) for stem in stems]
+    if negative(piece):
+        free += _DENIALS
+    if said[0] in _BIDDING:
+        free += ["use", "please"]
+    return (*free, *(() if about_user else _OTHERS))
+
+
+def _in(word: str, free: Sequence[str]) -> bool:
+    return word in _HARMLESS or any(word.startswith(f[:-1]) if f[-1] == "*" else word == f for f in free)
+
+
+def _same(word: str, claim: Sequence[str]) -> bool:
+    """Whether a word stands in the claim, in any form of it."""
+    if {"go": "goes", "do": "does", "have": "has"}.get(word, word) in claim:
+        return True
+    for other in claim:
+        short, long = sorted((len(word), len(other)))
+        if alike(word, other) or (word[:3] == other[:3] and 3 <= short <= long <= 6):
+            return True
+    return False
+
+
+def _describes(said: Sequence[str], here: Sequence[bool], at: int, claim: Sequence[str]) -> bool:
+    """Whether a word only describes the noun after it, which the claim has: "an old blue Volvo"."""
+    if said[at] in _NOT_SO:
+        return False
+    closed = [here[i] or w in _HARMLESS for i, w in enumerate(said)]
+    before = next((i for i in range(at - 1, -1, -1) if closed[i]), None)
+    after = next((i for i in range(at + 1, len(said)) if closed[i]), None)
+    if before is None or after is None or not here[after]:
+        return said[at] in _MEASURES and said[at + 1] == "of"
+    if said[before] not in _ARTICLES:
+        return False
+    if before == 0 or claim[0] in {"is", "ist", "est", "es", "è"}:
+        return said[at] in _DEGREES
+    return True
+
+
+def _after(rest: Sequence[str], claim: Sequence[str]) -> str:
+    """The word after the claim's last one that takes back what was said, or makes one thing of two words."""
+    rest = list(dropwhile(lambda w: w in claim, rest))
+    if not rest:
+        return ""
+    if (m := _A_PART.search(" ".join(rest))) and m[0] not in " ".join(claim):
+        return m[0]
+    word = rest[0]
+    closed = word in _HARMLESS | _AFTER | _HOLDING_BACK or (word in _OTHERS and word != "'s") or word.isdigit()
+    if not closed and (word in _RARELY or not word.endswith("ly")):
+        return word
+    return next((w for w in rest if w in _HOLDING_BACK and w not in claim), "")
+
+
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+_HAN = re.compile(r"[\u30a0-\u30fa\u3400-\u4dbf\u4e00-\u9fff]")
+"""Signs that carry meaning: Han and Katakana."""
+_I_JA = re.compile(
+    r"^(?:ええと|はい|いえ|いいえ|実は|ちなみに|今は?|現在は?|もう|最近|とても|ずっと)*(?:(?:私|僕|俺|わたし|ぼく|あたし|自分)"
+    r"(?:たち|達)?(?:は|が|も|の)?)?(?:今は?|現在は?|もう|最近|とても|ずっと)*"
+)
+_TOPIC_JA = re.compile(r"^[\u3040-\u309f]{2,}?(?:は|が|も|って)(?=[\u30a0-\u30fa\u4e00-\u9fff])")
+_HELD_JA = re.compile(
+    r"たい|たく|もし|たら|なら|れば|らしい|そうで?[すだ]|みたい|はず|つもり|ふり|かも|だろう|でしょう|ない|ません|なかった|"
+    r"でした|だった|[てで]いました|[てで]いた(?!だ)|という|って(?!いる|います)|わけ|ほど|だけ|しか|こと[がは]"
+)
+_FREE_HAN = frozenset("是的了在现現目前很也都还還就名位叫做真其实實非常最已经經这這那我们們呢吧啊今実本当毎日時方物")
+_MOVED = re.compile(r"引っ?越|移|転|暮|搬")
+
+
+def _dropped_cjk(piece: str, clause: str) -> str:
+    """The same for Japanese and Chinese, sign by sign."""
+    japanese = _KANA.search(clause) is not None
+    text = _I_JA.sub("", clause) if japanese else clause
+    if japanese:
+        if m := _TOPIC_JA.match(text):
+            return m[0]
+        for m in _HELD_JA.finditer(text):
+            if m[0] not in piece:
+                return m[0]
+    free = set(piece) | _FREE_HAN
+    if "住" in piece:
+        text = _MOVED.sub("", text)
+    if re.search(r"[働勤]|工作", piece):
+        free |= set("仕事会社公司上班働勤工作")
+    return next((c for c in text if _HAN.match(c) and c not in free), "")
+
+
+_WAYS = frozenset(
+    "please pls kindly bitte merci svp you should must can could may need ought keep make sure try remember let want "
+    "like love prefer would appreciate wish rather better it me us answer answers reply replies response responses "
+    "output outputs text give show use using write explain tell say speak call describe format respond what that from "
+    "future enough when whenever be more your yours don do is are too go sound everything anything things how much "
+    "long generally by default say du sag antworte schreib bitte dir réponds écris vous tu responde escribe".split()
+)
+"""What may stand before a wish of how the agent is to work, and after it."""
+_COMPLAINING = frozenset("hate skip drop enough tired sick annoying annoys leave out cut time".split())
+_TOLD = re.compile(
+    r"^(?:(?:and|but|so|also|please|pls|now|ok)\b\s*)*you(?:'re| are)?\s+(?:\w+ly\s+|always\s+|often\s+|never\s+|"
+    r"still\s+|"
+    r"just\s+|keep\s+|kept\s+|only\s+)*"
+    r"(?!should|must|can|could|may|need|have\b|ought|don't|do not|too|are|sound|always|often|never|still|just|only)\w+",
+    _I,
+)
+_TOO = re.compile(r"\b(?:too|so|enough|please|annoy\w*|hate|stop|more|less)\b", _I)
+
+
+def dropped_way(piece: str, clause: str) -> str:
+    """The same for how the agent is to work; and a word that only tells how it does work."""
+    claim, said = tokens_of(piece), tokens_of(clause)
+    wanted = content(piece)
+    if (m := _TOLD.match(clause)) and not _TOO.search(clause):
+        return m[0].strip()
+    told = [w != "'s" and bool(held(content(w), wanted)) for w in said]
+    if not any(told) or _CJK.search(clause):
+        return ""
+    free = (*_WAYS, *(_DENIALS if negative(piece) else ()))
+    for word in said[: told.index(True)]:
+        if not (_same(word, claim) or _in(word, free)) and not (negative(piece) and word in _COMPLAINING):
+            return word
+    return ""
