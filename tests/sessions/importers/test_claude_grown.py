@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from sessions.importers.claude_records import NO_RESULT
+from sessions.importers.telling import NO_RESULT
 from tests.sessions.importers.claude_files import Chain, call, known_after, read, shape, thinking
-from tests.sessions.importers.test_claude_code import sub_agent
+from tests.sessions.importers.test_claude_agents import sub_agent
 
 C1, C2 = "toolu_01abcdefghij", "toolu_02abcdefghij"
 
