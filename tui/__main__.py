@@ -51,6 +51,10 @@ def _run(args: argparse.Namespace) -> int:
             from tui.cli_review import run
         case "context":
             from tui.cli_context import run
+        case "import":
+            from tui.cli_import import run
+        case "mcp":
+            from tui.cli_mcp import run
         case "config":
             from tui.cli_config import run
         case "doctor":

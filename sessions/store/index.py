@@ -149,23 +149,22 @@ class Index:
         limit: int = 10,
         exclude: str | None = None,
         include_off: bool = False,
+        only: Collection[str] | None = None,
     ) -> list[Hit]:
         """The best places for the query, best first; at or after `after`, before `before`.
 
         Of mere words all are wanted; when no place has them all, any. The last one may be a beginning, a "phrase"
         must stand as it is. A question is answered by what was said near its words, too. Without words, but with
-        dates or other limits: what was said then, newest first. `exclude` leaves out a session, `include_off` adds
-        what was said with memory off (for the person only, never for a model).
+        dates or other limits: what was said then, newest first. `exclude` leaves out a session, `only` all others;
+        `include_off` adds what was said with memory off (for the person only, never for a model).
         """
         asked_for = _limited(query, after, before)
         # A session without a file is private: its words go to no other program.
         private = exclude is not None and not self._paths.session_log(exclude).exists()
         vector = self._vector(asked_for, of=exclude) if not private else None
 
-        def work(db: sqlite3.Connection) -> list[Hit]:
-            return [hit for hit, _ in self._searched(db, asked_for, limit, exclude, include_off, vector)[0]]
-
-        return self._reader.run(work)
+        sought = (asked_for, limit, exclude, include_off, vector, only)
+        return self._reader.run(lambda db: [hit for hit, _ in self._searched(db, *sought)[0]])
 
     def find(
         self,
@@ -218,6 +217,7 @@ class Index:
         limit: int = 10,
         exclude: str | None = None,
         include_off: bool = False,
+        only: Collection[str] | None = None,
     ) -> list[Hit]:
         """The best sessions for the query, each by its best place; the score is the session's."""
         asked_for = _limited(query, after, before)

@@ -12,7 +12,7 @@ from sessions.events import FactDeleted, FactEvent, FactProposed, FactWritten
 from sessions.memory.contents import as_data
 from sessions.memory.drafted import CATEGORIES, due_date, kind_named, split_summary
 from sessions.memory.fact import By, Draft, Fact, slug
-from sessions.memory.guard import SAID_MAX, Guard, Outcome, Wish
+from sessions.memory.guard import SAID_MAX, AtOnce, Guard, Outcome, Wish
 from sessions.memory.rules import SUMMARY_MAX, USER, check_size
 from sessions.memory.store import Change, FactStore
 from sessions.memory.view import find
@@ -36,9 +36,12 @@ say so. The user can undo it."""
 class Saving:
     """save_memory and delete_memory for work in one folder."""
 
-    def __init__(self, store: FactStore, cwd: Path) -> None:
+    def __init__(self, store: FactStore, cwd: Path | None, client: str = "", at_once: AtOnce = "typed") -> None:
+        """`client` is the other program that writes, if it is one; what it saves waits unless `at_once` says more."""
         self.store = store
         self.cwd = cwd
+        self.client = client
+        self.at_once = at_once
         self.guard = Guard(store)
         self._lock = threading.Lock()
         # Calls of one step run at once; what they write is numbered in the order in which they were asked for.
@@ -101,8 +104,12 @@ class Saving:
             name = f"{kind}-{slug(name)}"
             known = next((f for f in visible if f.name == name), None)
         scope = known.scope if known else USER
-        if arguments.get("scope"):
-            scope = self.store.scopes.of(self.cwd) if arguments["scope"] == "project" else USER
+        if arguments.get("scope") == "project":
+            if self.cwd is None:
+                raise FactError("no folder is known, so there is no project", "Save it with the scope user")
+            scope = self.store.scopes.of(self.cwd)
+        elif arguments.get("scope"):
+            scope = USER
         summary, body = split_summary(arguments["summary"], arguments.get("body") or "")
         related = arguments.get("related")
         replaces = arguments.get("replaces") or None
@@ -149,8 +156,11 @@ class Saving:
         if turn != self._turn:
             self._turn, self._unasked = turn, 0
         quote = check_size("quote", str(arguments.get("quote") or ""), SAID_MAX)
-        by = By("model", context.session, context.message, quote)
         distinct = arguments.get("distinct") is True
+        if self.client:
+            by, why = By("mcp", quote=quote, client=self.client), f"it comes from {self.client}"
+            return Wish(by, cwd=self.cwd, distinct=distinct, at_once=self.at_once, why=why)
+        by = By("model", context.session, context.message, quote)
         return Wish(by, typed, context.message, self.cwd, distinct, self._unasked)
 
 

@@ -1,0 +1,137 @@
+"""What one borrower gets: the tools of the memory for the folder in which it works."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from sessions import ids
+from sessions.errors import FactError, MemagentError
+from sessions.home import Home
+from sessions.importers.passing import due, found, take_all
+from sessions.importers.taking import Taking
+from sessions.lending.calls import Calls
+from sessions.memory.fact import By, Proposal
+from sessions.tools.base import Tool, ToolContext, ToolResult
+from sessions.tools.history import SearchScope, history_tool
+from sessions.tools.lent import Borrower, Lent
+from sessions.tools.registry import Registry, ToolArgumentError
+
+_FRESH_S = 1.5
+"""How long a search may wait for what other agents have just written."""
+_AT_ONCE = 4
+"""Calls that are worked on at once; a flood of them waits."""
+
+
+class Room:
+    """Answers calls. What the settings say is read anew for each: the person's word counts from then on."""
+
+    def __init__(self, home: Home, *, client: str, folder: Path | None, all_folders: bool) -> None:
+        self.home = home
+        self.client = client or "another agent"
+        self.folder = folder
+        self.all_folders = all_folders
+        self._taking = Taking(home.paths, home.clock)
+        self._fresh = threading.Lock()
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._calls = Calls(home.paths, home.clock)
+
+    def tools(self) -> list[Tool]:
+        """What it may use now: nothing while memory is off. Reads files: not for the event loop."""
+        if self.home.settings.memory.mode == "off":
+            return []
+        return [*self._lent().tools(), history_tool(self.home.index, "", self._scope())]
+
+    async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        """The answer of a tool; what goes wrong is said in it."""
+        async with self._slots:
+            try:
+                return await self._call(name, arguments)
+            except ToolArgumentError as e:
+                return ToolResult(str(e), ok=False)
+            except MemagentError as e:
+                return ToolResult(f"{name} failed: {e}", ok=False)
+            except Exception as e:
+                self.home.report(e)
+                return ToolResult(f"{name} failed: {type(e).__name__}", ok=False)
+
+    async def _call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
+        await asyncio.to_thread(self.home.reload_settings)
+        tools = {tool.name: tool for tool in await asyncio.to_thread(self.tools)}
+        tool = tools.get(name)
+        if tool is None:
+            why = "memory is off" if not tools else f"there are {', '.join(tools)}"
+            return ToolResult(f"There is no tool {name!r} now: {why}", ok=False)
+        await asyncio.to_thread(self._calls.note, self.client, self.folder)
+        checked = Registry([tool]).check(tool, arguments)
+        at = ids.message_id()
+        context = ToolContext("", 0, ids.call_id(), at, self.folder or self.home.paths.root, self.home.clock)
+        result = await tool.run(checked, context)
+        return ToolResult(result) if isinstance(result, str) else result
+
+    def waits(self, result: ToolResult) -> Proposal | None:
+        """The proposal that a call has just made. Reads files."""
+        numbers = {n for event in result.events for n in event.numbers}
+        return next((p for p in self._own() if p.number in numbers), None)
+
+    def remember(self, number: int) -> str:
+        """The person said yes in the other program: what comes of it, in words. Only of the borrower's own."""
+        if number not in {p.number for p in self._own()}:
+            raise FactError(f"#{number} does not wait any more")
+        fact = self.home.facts.review.accept(number, by=By("user", client=self.client)).fact
+        return f"Remembered by the user's word: #{fact.number} {fact.name}"
+
+    def _own(self) -> list[Proposal]:
+        return [p for p in self.home.facts.proposals() if p.fact.source.client == self.client]
+
+    def _lent(self) -> Lent:
+        settings = self.home.settings
+        save = settings.mcp_clients.get(self.client, {}).get("save", "review")
+        borrower = Borrower(self.client, self.folder, self.all_folders, cast(Literal["review", "auto", "off"], save))
+        return Lent(
+            self.home.facts,
+            borrower,
+            settings.memory.contents_tokens,
+            lambda: self.home.settings.memory.mode == "off",
+            lambda: self.home.settings.memory.mode == "read-only",
+            self.home.meanings,
+        )
+
+    def _scope(self) -> SearchScope:
+        if self.all_folders:
+            note = ""
+        elif self.folder is None:
+            note = "(No folder is known, so only sessions without one were searched; --all-folders searches all.)"
+        else:
+            note = f"(Searched: what was said in {self.folder}. --all-folders searches all.)"
+        return SearchScope(self._sessions, self._catch_up, places=True, note=note)
+
+    def _sessions(self) -> Collection[str] | None:
+        """Those that it may search."""
+        if self.all_folders:
+            return None
+        return {m.id for m in self.home.catalog.list() if self._belongs(m.cwd)}
+
+    def _belongs(self, cwd: str) -> bool:
+        if self.folder is None:
+            return not cwd
+        return bool(cwd) and (Path(cwd).is_relative_to(self.folder) or self.folder.is_relative_to(cwd))
+
+    def _catch_up(self) -> None:
+        """Take over what other agents wrote since, if the person follows them: the newest first, for a moment."""
+        if not self.home.settings.imports.follow or not self._fresh.acquire(blocking=False):
+            return
+        try:
+            end = time.monotonic() + _FRESH_S
+            waiting = due(self._taking, found())
+            folders = [Path(f).expanduser() for f in self.home.settings.imports.folders]
+            if not folders:
+                take_all(self._taking, waiting, stop=lambda: time.monotonic() > end)
+        except (MemagentError, OSError):
+            pass  # what is there already is searched
+        finally:
+            self._fresh.release()

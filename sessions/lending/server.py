@@ -1,0 +1,172 @@
+"""The MCP server of a home, over stdin and stdout, by the official SDK."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from sessions.errors import FactError
+from sessions.home import Home
+from sessions.lending.room import Room
+from sessions.tools.base import Tool, ToolResult
+
+NAME = "memagent"
+_INSTRUCTIONS = (
+    "The user's own memory, shared by all their agents: recall_memory for facts about them, search_history for what "
+    "was said before, save_memory to offer a new fact, which waits for the user's review."
+)
+_ASK_S = 120.0
+"""How long the person may think before what was saved simply waits."""
+_ROOTS_S = 3.0
+_READ_ONLY = frozenset({"recall_memory", "search_history"})
+
+Context = ServerRequestContext[Any, Any]
+
+
+async def serve(home: Home, *, folder: Path | None, all_folders: bool, version: str) -> None:
+    """Serve one client until it closes its end. `folder` counts where the client does not tell its own."""
+    lender = Lender(home, folder, all_folders)
+    server: Server[Any] = Server(
+        NAME,
+        version=version,
+        instructions=_INSTRUCTIONS,
+        on_list_tools=lender.list_tools,
+        on_call_tool=lender.call_tool,
+    )
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+class Lender:
+    """Answers one client's requests."""
+
+    def __init__(self, home: Home, folder: Path | None, all_folders: bool) -> None:
+        self._home = home
+        self._folder = folder
+        self._all = all_folders
+        self._room: Room | None = None
+        self._knows_folder = False
+        """The client told where it works, or cannot."""
+        self._asking = asyncio.Lock()
+
+    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        room = await self._of(ctx)
+        await asyncio.to_thread(self._home.reload_settings)
+        return types.ListToolsResult(tools=[_told(tool) for tool in await asyncio.to_thread(room.tools)])
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        answers = params.input_responses or {}
+        if isinstance(roots := answers.get("roots"), types.ListRootsResult):
+            self._works_in(roots)
+        room = await self._of(ctx)
+        if not self._knows_folder and _can_ask_back(ctx, "roots"):
+            return types.InputRequiredResult(input_requests={"roots": types.ListRootsRequest()})
+        if params.request_state is not None:
+            return await _decided(room, params.request_state, answers.get("remember"))
+        result = await room.call(params.name, params.arguments or {})
+        return await self._reviewed(ctx, room, result)
+
+    async def _of(self, ctx: Context) -> Room:
+        """The room of this client; where it works is asked once, if it can be asked."""
+        if not self._knows_folder and ctx.session.can_send_request and _has(ctx, "roots"):
+            async with self._asking:
+                if not self._knows_folder:
+                    with suppress(Exception), warnings.catch_warnings():
+                        # Still how the clients of these versions say where they work.
+                        warnings.simplefilter("ignore")
+                        self._works_in(await asyncio.wait_for(ctx.session.list_roots(), _ROOTS_S))
+                    self._knows_folder = True
+        if self._room is None:
+            params = ctx.session.client_params
+            client = params.client_info.name if params is not None else ""
+            self._room = Room(self._home, client=client, folder=self._folder, all_folders=self._all)
+        self._room.folder = self._folder
+        return self._room
+
+    def _works_in(self, roots: types.ListRootsResult) -> None:
+        self._knows_folder = True
+        folder = _folder_of([str(root.uri) for root in roots.roots])
+        self._folder = folder or self._folder
+
+    async def _reviewed(
+        self, ctx: Context, room: Room, result: ToolResult
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """What was saved and waits is put to the person at once, where the client can ask."""
+        proposal = await asyncio.to_thread(room.waits, result) if result.ok and result.events else None
+        if proposal is None or not _has(ctx, "elicitation"):
+            return _result(result.content, ok=result.ok)
+        question = f"Remember this for all your agents? {proposal.fact.summary}"
+        form: dict[str, Any] = {
+            "type": "object",
+            "properties": {"remember": {"type": "boolean", "title": "Remember it", "default": True}},
+            "required": ["remember"],
+        }
+        if _can_ask_back(ctx, "elicitation"):
+            ask = types.ElicitRequest(params=types.ElicitRequestFormParams(message=question, requested_schema=form))
+            return types.InputRequiredResult(input_requests={"remember": ask}, request_state=str(proposal.number))
+        answer: Any = None
+        with suppress(Exception):
+            answer = await asyncio.wait_for(ctx.session.elicit_form(question, form, ctx.request_id), _ASK_S)
+        if not _yes(answer):
+            return _result(result.content)
+        return await _decided(room, str(proposal.number), answer)
+
+
+async def _decided(room: Room, state: str, answer: object) -> types.CallToolResult:
+    number = int(state) if state.isdecimal() else 0
+    if not _yes(answer):
+        return _result(f"Waits for the user's review as #{number}")
+    try:
+        return _result(await asyncio.to_thread(room.remember, number))
+    except FactError as e:
+        return _result(str(e), ok=False)
+
+
+def _yes(answer: object) -> bool:
+    return (
+        isinstance(answer, types.ElicitResult)
+        and answer.action == "accept"
+        and (answer.content or {}).get("remember") is True
+    )
+
+
+def _has(ctx: Context, capability: str) -> bool:
+    found = ctx.session.client_capabilities
+    return found is not None and getattr(found, capability) is not None
+
+
+def _can_ask_back(ctx: Context, capability: str) -> bool:
+    """Whether the client is one that is asked by the answer to its own request."""
+    return not ctx.session.can_send_request and _has(ctx, capability)
+
+
+def _folder_of(uris: Sequence[str]) -> Path | None:
+    """The first root that is a folder of this machine."""
+    for uri in uris:
+        parts = urlparse(uri)
+        if parts.scheme == "file" and parts.netloc in {"", "localhost"}:
+            path = Path(unquote(parts.path))
+            if path.is_absolute():
+                return path
+    return None
+
+
+def _told(tool: Tool) -> types.Tool:
+    hints = types.ToolAnnotations(read_only_hint=tool.name in _READ_ONLY, destructive_hint=False, open_world_hint=False)
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.parameters, annotations=hints)
+
+
+def _result(text: str, *, ok: bool = True) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=not ok)

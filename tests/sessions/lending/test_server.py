@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from sessions.clock import SystemClock
+from sessions.home import Home
+from sessions.memory.fact import By, Draft
+from sessions.settings_edit import change
+from sessions.store.log import LogWriter
+from tests.sessions.importers.claude_files import Chain
+from tests.sessions.lending.borrower import MODES, borrower, said
+from tests.sessions.store.records import answer, first, user
+
+PERSON = By("user")
+both = pytest.mark.parametrize("mode", MODES)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path / "home", env={}, clock=SystemClock())
+    home.facts.save(Draft("lives-in-tokyo", "Lives in Tokyo", "preference"), by=PERSON)
+    atlas, other = tmp_path / "atlas", tmp_path / "other"
+    for folder, name in ((atlas, "atlas"), (other, "other")):
+        (folder / "src").mkdir(parents=True)
+        scope = home.facts.scopes.of(folder)
+        home.facts.scopes.prepare(scope, folder)
+        home.facts.save(Draft(f"{name}-deploys", f"{name} deploys on Fridays", "project", scope=scope), by=PERSON)
+    for i, (folder, memory) in enumerate(((atlas, "on"), (other, "on"), (atlas, "off"))):
+        session = f"20261128-10000{i}-00000{i}"
+        at = f"2026-11-28T10:00:0{i}.000Z"
+        log = LogWriter.create(home.paths, session, first(at=at, cwd=str(folder / "src"), memory=memory))
+        log.append(
+            user(
+                "u1", f"The importer of {folder.name} slips, {memory}", 1, at, memory="off" if memory == "off" else None
+            )
+        )
+        log.append(answer("a1", "Noted.", 1, at))
+        log.close()
+    return home
+
+
+@both
+async def test_facts_and_what_was_said_are_read_for_the_clients_folder_and_the_answer_says_so(
+    home: Home, tmp_path: Path, mode: str
+) -> None:
+    atlas = tmp_path / "atlas"
+    async with borrower(home.paths.root, mode=mode, folder=atlas) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert tools.keys() == {"recall_memory", "save_memory", "search_history"}
+        assert all(len(tool.description or "") <= 2_000 for tool in tools.values())
+        assert [tools[name].annotations.read_only_hint for name in sorted(tools)] == [True, False, True]
+        recalled = await said(client, "recall_memory", query="deploys Tokyo")
+        assert "atlas deploys on Fridays" in recalled and "Lives in Tokyo" in recalled and "other" not in recalled
+        assert f"those of {atlas}" in recalled
+        found = await said(client, "search_history", query="importer")
+        assert "The importer of atlas slips, on" in found and f"in {atlas}/src" in found and "2026-11-28" in found
+        assert "other" not in found and "slips, off" not in found
+
+
+async def test_without_a_folder_only_the_users_own_facts_and_with_all_folders_everything(
+    home: Home, tmp_path: Path
+) -> None:
+    async with borrower(home.paths.root) as client:
+        recalled = await said(client, "recall_memory", query="deploys Tokyo")
+        assert "Lives in Tokyo" in recalled and "deploys" not in recalled and "no folder is known" in recalled
+        assert "slips" not in await said(client, "search_history", query="importer")
+        refused = await said(
+            client, "save_memory", name="x", summary="Builds on Mondays", kind="project", scope="project"
+        )
+        assert "no folder is known" in refused
+    async with borrower(home.paths.root, "--folder", str(tmp_path / "other")) as client:
+        assert "other deploys on Fridays" in await said(client, "recall_memory", query="deploys")
+    async with borrower(home.paths.root, "--all-folders") as client:
+        recalled = await said(client, "recall_memory", query="deploys")
+        assert "atlas deploys" in recalled and "other deploys" in recalled
+        found = await said(client, "search_history", query="importer")
+        assert "atlas slips, on" in found and "other slips" in found and "slips, off" not in found
+
+
+@both
+async def test_what_a_client_saves_waits_is_recalled_by_it_alone_and_known_to_all_once_accepted(
+    home: Home, mode: str
+) -> None:
+    async with (
+        borrower(home.paths.root, mode=mode) as client,
+        borrower(home.paths.root, name="codex", mode=mode) as other,
+    ):
+        reply = await said(client, "save_memory", name="plays-go", summary="Plays go on Tuesdays", kind="user")
+        (proposal,) = home.facts.proposals()
+        assert f"Waits for the user's review as #{proposal.number}" in reply
+        assert proposal.fact.source.client == "claude-code" and proposal.fact.source.origin == "mcp"
+        own = await said(client, "recall_memory", query="go Tuesdays")
+        assert "waiting for the user's review" in own and "Plays go on Tuesdays" in own
+        assert "Plays go" not in await said(other, "recall_memory", query="go Tuesdays")
+        assert "Plays go" not in (await other.list_tools()).tools[0].description
+        home.facts.review.accept(proposal.number)
+        assert "Plays go on Tuesdays" in await said(other, "recall_memory", query="go Tuesdays")
+
+
+@both
+@pytest.mark.parametrize(("answer", "kept"), [(True, True), (False, False), (None, False)])
+async def test_where_the_client_can_ask_the_person_decides_there(
+    home: Home, mode: str, answer: bool | None, kept: bool
+) -> None:
+    asked: list[str] = []
+
+    def person(question: str) -> bool | None:
+        asked.append(question)
+        return answer
+
+    async with borrower(home.paths.root, mode=mode, remember=person) as client:
+        reply = await said(client, "save_memory", name="plays-go", summary="Plays go on Tuesdays", kind="user")
+    assert len(asked) == 1 and "Plays go on Tuesdays" in asked[0]
+    assert ("Remembered by the user's word" in reply) == kept
+    assert (home.facts.get("plays-go") is not None) == kept
+    assert len(home.facts.proposals()) == (not kept)
+
+
+async def test_the_settings_say_what_a_client_may_and_memory_off_lends_nothing(home: Home) -> None:
+    config = home.paths.config
+    change(config, "mcp.clients.codex.save", "off")
+    change(config, "mcp.clients.cursor.save", "auto")
+    async with borrower(home.paths.root, name="codex") as client:
+        assert "save_memory" not in {tool.name for tool in (await client.list_tools()).tools}
+        assert "There is no tool 'save_memory' now" in await said(
+            client, "save_memory", name="x", summary="y z", kind="user"
+        )
+        change(config, "memory.mode", "off")
+        assert (await client.list_tools(cache_mode="refresh")).tools == []
+        off = await said(client, "recall_memory", query="Tokyo")
+        assert "memory is off" in off and "Tokyo" not in off.replace("'Tokyo'", "")
+        change(config, "memory.mode", "on")
+    async with borrower(home.paths.root, name="cursor") as client:
+        reply = await said(client, "save_memory", name="plays-go", summary="Plays go on Tuesdays", kind="user")
+        assert reply.startswith("Saved #")
+        poison = await said(client, "save_memory", name="lives-in-tokyo", summary="Lives in Osaka", kind="preference")
+        assert "wins" in poison, "what the person said is not changed by a client at once"
+    fact = home.facts.get("lives-in-tokyo")
+    assert fact is not None and fact.summary == "Lives in Tokyo"
+
+
+async def test_secrets_are_refused_bad_arguments_are_said_and_a_flood_stops_at_a_limit(home: Home) -> None:
+    async with borrower(home.paths.root) as client:
+        assert "Not saved" in await said(
+            client, "save_memory", name="k", summary="My password is hunter22xyz", kind="user"
+        )
+        assert "needs" in await said(client, "save_memory", name="k") or "summary" in await said(
+            client, "save_memory", name="k"
+        )
+        replies = await asyncio.gather(
+            *(
+                said(
+                    client,
+                    "save_memory",
+                    name=f"fact-{n}",
+                    summary=f"Item {n} of shelf {n * 3} is labelled {n}",
+                    kind="user",
+                    distinct=True,
+                )
+                for n in range(110)
+            )
+        )
+        assert sum("Waits for" in reply for reply in replies) <= 104
+        assert any("wait for the user's review already" in reply for reply in replies)
+        assert "Lives in Tokyo" in await said(client, "recall_memory", fact="lives-in-tokyo")
+
+
+async def test_a_client_that_dies_or_sends_rubbish_leaves_the_home_as_it_was(home: Home) -> None:
+    from tests.program import PROGRAM, environment
+
+    process = await asyncio.create_subprocess_exec(
+        PROGRAM, "mcp", env=environment(home.paths.root), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(b"{oops\n\xff\xfe\n" + b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":7}\n')
+    await process.stdin.drain()
+    process.stdin.close()
+    await asyncio.wait_for(process.wait(), 20)
+    assert [f.name for f in home.facts.snapshot().facts if f.scope == "user"] == ["lives-in-tokyo"]
+    async with borrower(home.paths.root) as client:
+        assert "Tokyo" in await said(client, "recall_memory", query="Tokyo")
+
+
+async def test_what_another_agent_was_told_a_second_ago_is_found_through_the_server(home: Home, tmp_path: Path) -> None:
+    atlas = tmp_path / "atlas"
+    talk = Chain(cwd=str(atlas))
+    talk.user("u1", "Kenji moves the parser to Rust.")
+    talk.answer("a1", "Noted.", stop="end_turn")
+    talk.write(tmp_path / ".claude")
+    change(home.paths.config, "import.follow", True)
+    async with borrower(home.paths.root, folder=atlas) as client:
+        found = await said(client, "search_history", query="Kenji parser Rust")
+        assert "Kenji moves the parser to Rust." in found and "told to claude-code" in found and "2026-03-02" in found
+        talk.user("u2", "And Dana reviews the lexer.")
+        talk.write(tmp_path / ".claude")
+        assert "Dana reviews the lexer." in await said(client, "search_history", query="Dana lexer")

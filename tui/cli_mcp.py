@@ -1,0 +1,32 @@
+"""`memagent-tui mcp`: the memory as an MCP server for other agents, over stdin and stdout."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from sessions.errors import UsageError
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serves one client until it closes its end; stdout belongs to the protocol."""
+    from importlib.metadata import version
+
+    try:
+        from sessions.lending.server import serve
+    except ModuleNotFoundError as e:
+        if (e.name or "").partition(".")[0] not in {"mcp", "mcp_types"}:
+            raise
+        raise UsageError(
+            "The package mcp is not installed", "python3 -m pip install 'memagent-tui[mcp]' in this environment"
+        ) from None
+    from sessions.home import Home
+
+    folder = Path(args.folder).expanduser().absolute() if args.folder else None
+    home = Home(args.home)
+    try:
+        asyncio.run(serve(home, folder=folder, all_folders=args.all_folders, version=version("memagent-tui")))
+    finally:
+        home.close()
+    return 0
