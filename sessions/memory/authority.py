@@ -72,7 +72,8 @@ def for_save(
     corrected = old is not None and clauses.corrects(draft.summary, old.summary, saying.sentence)
     why = ("" if corrected else _unlike(draft, saying)) or _more(draft, saying, typed, today, old)
     if not why and not corrected:
-        why = leaves_out((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote)
+        before = f"{old.summary} {old.body}" if old is not None else ""
+        why = leaves_out((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote, before)
     if not why and old is not None:
         why = _moved_on(old, saying, typed) or _beside(draft, saying, old, replaces)
     return replace(found, why=why)
@@ -85,7 +86,7 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
     if saying is None or found.why:
         return found
     text = saying.sentence
-    if somebody := said.somebody_said(saying):
+    if (somebody := said.somebody_said(saying)) and not endings.answered(fact, text):
         return replace(found, why=f"it is what {somebody} said")
     if said.in_quotation_marks(saying) or said.is_material(saying):
         return replace(found, why="the quote is a text to work on, not a statement of the user")
@@ -93,7 +94,7 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
         return replace(found, why=why)
     named = content(f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}")
     number = rf"(?:#|\b(?:fact|number|no\.?|forget|delete|remove) )0*{fact.number}(?!\d)"
-    meant = held(content(text), named) or re.search(number, text, re.I)
+    meant = held(content(text), named) or endings.asks_for(fact, text) or re.search(number, text, re.I)
     only_one = fact.kind == "open-thread" and open_threads == 1
     if not meant and not only_one and not (fact.source.session == session != "" and not content(text)):
         return replace(found, why=endings.OTHER)

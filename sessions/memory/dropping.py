@@ -158,12 +158,18 @@ _FRAME = re.compile(
 )
 
 
-def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
-    """Why a claim that goes against no word of a quote does not keep what the words hang on, empty when it does."""
+def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str, before: str = "") -> str:
+    """Why a claim that goes against no word of a quote does not keep what the words hang on, empty when it does.
+
+    What the fact said `before` is not asked about.
+    """
+    old = content(before)
     near = clauses_of(quote)
     about_user = kind in {"user", "preference"}
     word = ""
     for piece in (p for text in claim for p in PIECES.split(text) if p.strip()):
+        if before and len(held(content(piece), old)) == len(content(piece)):
+            continue
         best = [c for c in most_of(content(piece), near) if not speaks_of_another(c, piece, kind)]
         if best and kind in {"feedback", "self"}:
             missing = [dropped_way(piece, c.text) for c in best]

@@ -129,11 +129,26 @@ def _ordered(text: str, after: str, fact: Fact, about: str) -> bool | None:
         rest = after
     if re.search(rf"(?:#|\bfact |\bnumber |\bno\.? ?)0*{fact.number}(?!\d)|^\s*#?{fact.number}\W*$", rest, re.I):
         return True
-    if (m := _WHERE.match(rest.strip())) and slot_of(fact.summary) in _ASKED_FOR.get(m["what"].casefold(), ()):
-        return re.search(_VERB_FOR[slot_of(fact.summary)], rest, re.I) is not None
+    if asks_for(fact, rest):
+        return True
     if _THING.search(rest) and not _THING.search(about):
         return False
     return _bears(rest, about) or (not content(rest) and len(rest.split()) <= 4)
+
+
+def answered(fact: Fact, text: str) -> bool:
+    """Whether a text says of an open thread that whoever was waited for spoke, and not what they said."""
+    words = content(_WHEN.sub(" ", _DONE.sub(" ", text)))
+    return fact.kind == "open-thread" and len(held(words, content(fact.summary))) == len(words)
+
+
+def asks_for(fact: Fact, text: str) -> bool:
+    """Whether a text names the fact by the question that it answers: "where I live"."""
+    slot = slot_of(fact.summary)
+    return any(
+        slot in _ASKED_FOR[m["what"].casefold()] and re.search(_VERB_FOR[slot], text[m.end() :], re.I)
+        for m in _WHERE.finditer(text)
+    )
 
 
 def _over(text: str, fact: Fact) -> bool:
@@ -183,7 +198,7 @@ _THING = re.compile(
     re.I,
 )
 _WHERE = re.compile(
-    r"^(?P<what>where|how old|when|who|what|wo|wie alt|wann|où|dónde)\b(?=.*\b(?:i|my|ich|mein|je|yo)\b)", re.I
+    r"\b(?P<what>where|how old|when|who|what|wo|wie alt|wann|où|dónde)\b(?=.*\b(?:i|my|ich|mein|je|yo)\b)", re.I
 )
 _ASKED_FOR = {
     "where": ("home", "employer", "origin", "birth place"),

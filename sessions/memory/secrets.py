@@ -15,11 +15,13 @@
 | bank account number | an IBAN of the length of its country whose check digits are right, in capitals or small letters |
 | identity number | a US social security number beside the words for it, "social" among them |
 | recovery phrase | words for a seed or recovery phrase with 12 words or more, or backup codes; 12 short words in a row without any that sentences are made of |
+| any of these in base64 | decoded where it is a text; it is called a password |
 | long random string | 32 characters or more of mixed case and digits without a pattern; of hexadecimal digits beside a word for a key |
 """  # noqa: E501
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 import unicodedata
@@ -250,6 +252,7 @@ _IBAN_LENGTHS = {
     for country in countries.split(",")
 }
 _LONG = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9+/_=-]{32,}(?![\w/.:@-])")
+_CODED = re.compile(r"(?<![\w/+=-])(?:[A-Za-z0-9+/]{4}){4,200}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w/+=])")
 _BITS = 4.0
 _WORDS = re.compile(r"(?<![\w'-])(?:[a-z]{3,8} ){11,}[a-z]{3,8}(?![\w'-])")
 _OF_SENTENCES = frozenset(
@@ -308,12 +311,24 @@ def _found(text: str) -> Iterator[Secret]:
         ends = [i for i in range(1, len(m[0]) + 1) if len(m[0][:i].replace(" ", "")) == length]
         if ends and _checked(m[0][: ends[0]].replace(" ", "")):
             yield Secret("bank account number", m.start(), m.start() + ends[0])
+    for m in _CODED.finditer(text):
+        if _decoded(m[0]) and any(_found(_decoded(m[0]))):
+            yield Secret("password", *m.span())
     for m in _WORDS.finditer(text):
         if len(_OF_SENTENCES.intersection(m[0].split())) < 2:
             yield Secret("recovery phrase", *m.span())
     for m in _LONG.finditer(text):
         if _random(m[0]):
             yield Secret("long random string", *m.span())
+
+
+def _decoded(text: str) -> str:
+    """What base64 stands for, where that is a text; empty otherwise."""
+    try:
+        found = base64.b64decode(text, validate=True).decode("ascii")
+    except (ValueError, UnicodeDecodeError):
+        return ""
+    return found if found.isprintable() else ""
 
 
 def luhn(digits: str) -> bool:

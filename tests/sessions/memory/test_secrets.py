@@ -51,6 +51,7 @@ SECRETS = {
         "пароль от вайфая гав123",
         "暗証番号は4711",
         "暗証番号4821",
+        "cGFzc3dvcmQ6IGh1bnRlcjIy is base64 of it",
         "密码是abc123",
     ],
     "password in an address": ["postgres://bob:hunter22@db.local/x"],

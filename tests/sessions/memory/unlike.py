@@ -11,6 +11,7 @@ from tests.sessions.memory.talking import forget, save
 TOKYO = (("lives-in-tokyo", "Lives in Tokyo", "preference"),)
 HEAT = (("heating", "Waiting for the landlord about the heating", "open-thread"),)
 NUTS = (("peanuts", "Is allergic to peanuts", "user"),)
+BUDGET = (("budget", "Waiting on Sarah about the budget", "open-thread"),)
 VOLVO = (("volvo", "Drives an old Volvo", "user"),)
 LEFT = "it leaves out what the user's words hang on"
 MORE = "more than the user's words"
@@ -184,6 +185,22 @@ UNLIKE = {
     "sold": goes("I sold the Volvo.", known=VOLVO),
     "no longer so": goes("I'm not allergic to peanuts any more.", known=NUTS),
     "told to forget, in German": goes("Vergiss bitte, dass ich in Tokyo wohne."),
+    "a picture, not the budget": stays("Sarah sent me a cat picture.", known=BUDGET),
+    "a door, not a place": stays("Forget where I parked.", OTHER),
+    "told by the question it answers": goes("pls forget where i live"),
+    "sorted": goes("The budget thing is sorted.", known=BUDGET),
+    "answered yesterday": goes("Sarah replied yesterday.", known=BUDGET),
+    "corrected": kept(
+        "No, it's Kyoto not Tokyo.",
+        save("Lives in Kyoto", "No, it's Kyoto not Tokyo", replaces="lives-in-tokyo"),
+        known=TOKYO,
+    ),
+    "corrected the wrong way round": waits(
+        "No, it's Tokyo not Kyoto.",
+        save("Lives in Kyoto", "No, it's Tokyo not Kyoto", replaces="lives-in-tokyo"),
+        known=TOKYO,
+        why=DENIED,
+    ),
     "told to forget": goes("Forget that I live in Tokyo."),
     "asked to forget": goes("Can you please forget that I live in Tokyo?"),
     "no longer": goes("I don't live in Tokyo any more."),
