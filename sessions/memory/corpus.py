@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -69,15 +69,16 @@ class FactCorpus:
         return len(self._postings.get(term, ()))
 
     def postings(
-        self, terms: Sequence[str], groups: Sequence[int] | None = None, most: int | None = None
+        self, terms: Sequence[str], groups: Collection[int] | None = None, most: int | None = None
     ) -> list[Posting]:
         found: list[Posting] = []
         for term in terms:
             rows = self._postings.get(term, {})
-            if groups is not None:
+            if most is not None:
+                newest = (row for g, row in reversed(rows.items()) if groups is None or g in groups)
+                found += islice(newest, most // len(terms) + 1)
+            elif groups is not None:
                 found += (rows[g] for g in groups if g in rows)
-            elif most is not None:
-                found += islice(reversed(rows.values()), most // len(terms) + 1)
             else:
                 found += rows.values()
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from sessions.store.words import is_cjk, runs, snippet
 if TYPE_CHECKING:
     import sqlite3
 
+_EACH = 2
+"""Places of a session that are told when only a time is asked for."""
 _ROWS = 200
 """Rows that are read at once when many of them may not be wanted."""
 _ECHOES = {"recall_memory", "search_history", "save_memory", "delete_memory"}
@@ -118,7 +121,7 @@ def said_first(places: Sequence[Place]) -> list[Place]:
 def newest(
     db: sqlite3.Connection, wanted: Wanted, limit: int, sessions: set[str] | None, exclude: str | None
 ) -> list[Hit]:
-    """What was said then, or by that tool, newest first; of `sessions` only, when given."""
+    """What was said then, or by that tool, newest first, a few places a session; of `sessions` only, when given."""
     where = "role IN ('user', 'assistant') AND tool = ''"
     values: list[Any] = []
     if wanted.tool:
@@ -126,8 +129,10 @@ def newest(
     where += " AND at >= ? AND at < ? AND session != ? AND (? OR NOT off)"
     values += [wanted.after or "", wanted.before or "\U0010ffff", exclude or "", wanted.off]
     ids: list[int] = []
+    had: Counter[str] = Counter()
     for id_, session in db.execute(f"SELECT id, session FROM rows WHERE {where} ORDER BY at DESC", values):
-        if sessions is None or session in sessions:
+        if had[session] < _EACH and (sessions is None or session in sessions):
+            had[session] += 1
             ids.append(id_)
             if len(ids) == limit:
                 break

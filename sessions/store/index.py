@@ -182,7 +182,8 @@ class Index:
         `nowhere`. With `only` other sessions are left out; `by_date` puts what was said last first.
         """
         vector = self._vector(query, local=meaning == "here") if meaning != "nowhere" else None
-        most = max(limit, _DATED) if by_date else limit
+        query = replace(query, by_date=by_date)
+        most = max(limit, _DATED) if by_date or not query.words else limit
 
         def work(db: sqlite3.Connection) -> Found:
             found, asked = self._searched(db, query, most, None, include_off, vector, only)
@@ -278,9 +279,8 @@ class Index:
             return [(hit, place.found) for place, hit in hits(db, asked, places, wanted, limit)], asked
         if not query.narrow:
             return [], asked
-        some = None
-        if query.folder or query.source or only is not None:
-            some = {session for _, session in _sessions(db, query, only)}
+        limited = query.folder or query.source or only is not None
+        some = {session for _, session in _sessions(db, query, only)} if limited else None
         return [(hit, 0) for hit in newest(db, wanted, limit, some, exclude)], asked
 
     def _ranked(
@@ -301,7 +301,8 @@ class Index:
         only = self._only(db, query, wanted, exclude, sessions)
         meaning = self._likeness(db, vector) if vector is not None else None
         self.ranker = by_meaning(vector.embedder) if vector is not None and meaning is not None else BY_WORDS
-        return asked, rank(asked, self._corpus, most=most, only=only, off=wanted.off, meaning=meaning)
+        by_date = query.by_date
+        return asked, rank(asked, self._corpus, most=most, only=only, off=wanted.off, meaning=meaning, by_date=by_date)
 
     def _likeness(self, db: sqlite3.Connection, vector: _Vector) -> Likeness | None:
         self._meanings.refresh(db)

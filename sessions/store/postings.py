@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sessions.store.corpus import Group, Posting
@@ -17,6 +17,8 @@ TALK, TOOLS, ABOUT = range(3)
 """The kinds of groups; a group's number is the session's << 2 | kind, a document's the group's << 20 | its place."""
 _COUNTS = 4096
 """Terms whose counts are remembered."""
+_CHUNK = 600
+"""Groups that are looked through for a frequent term at once."""
 SHELF = 9
 """Groups whose numbers agree but for so many bits stand on one shelf: what is written at a time stays together on
 disk, while a term is looked up once a shelf."""
@@ -79,12 +81,14 @@ class Reader:
         self._epoch = self._generation = -1
         self._shelves: dict[int, None] = {}
         self._counts: dict[str, int] = {}
+        self._by_time: list[int] | None = None
+        """The groups, the one in which something was said last first; None = not told yet."""
 
     def refresh(self, db: sqlite3.Connection) -> None:
         """See the index as it is in `db` now."""
         epoch, generation = db.execute("SELECT epoch, generation FROM state").fetchone()
         if db is not self._db or epoch != self._epoch:
-            self.groups, self._shelves, self._generation = {}, {}, -1
+            self.groups, self._shelves, self._generation, self._by_time = {}, {}, -1, None
             self.docs = self.length = self.talks = 0
         if generation != self._generation:
             self._counts = {}
@@ -98,6 +102,7 @@ class Reader:
                     self.length += length - (old.length if old else 0)
                     self.talks += not old
                 self.groups[group] = Group(docs, length, first, last)
+                self._by_time = None
                 self._shelves[group >> SHELF] = None
             self.speakers = dict(db.execute("SELECT name, id FROM speakers"))
         self._db, self._epoch, self._generation = db, epoch, generation
@@ -113,31 +118,40 @@ class Reader:
         return known
 
     def postings(
-        self, terms: Sequence[str], groups: Sequence[int] | None = None, most: int | None = None
+        self, terms: Sequence[str], groups: Collection[int] | None = None, most: int | None = None
     ) -> list[Posting]:
-        """Where the terms stand, of `groups` only when they are given, else in the newest `most` groups."""
+        """Where the terms stand, of `groups` only when they are given; with `most` in about so many of them, those
+        where something was said last."""
+        if most is not None:
+            return self._newest(terms, groups, most)
+        if groups is not None:
+            return self._of(terms, groups)
+        every = [*self._shelves]
+        sql = f"SELECT grp, tf, docs FROM postings WHERE shelf IN ({_marks(every)}) AND term = ?"
+        return [row for term in terms for row in self._get().execute(sql, (*every, term))]
+
+    def _of(self, terms: Sequence[str], groups: Collection[int]) -> list[Posting]:
         found: list[Posting] = []
-        db = self._get()
         some: dict[int, list[int]] = {}
-        for group in groups or ():
+        for group in groups:
             some.setdefault(group >> SHELF, []).append(group)
         for term in terms:
-            if groups is None and most is None:
-                every = [*self._shelves]
-                sql = f"SELECT grp, tf, docs FROM postings WHERE shelf IN ({_marks(every)}) AND term = ?"
-                found += db.execute(sql, (*every, term))
-            elif groups is None and most is not None:
-                left = most // len(terms) + 1
-                for shelf in sorted(self._shelves, reverse=True):
-                    sql = "SELECT grp, tf, docs FROM postings WHERE shelf = ? AND term = ? ORDER BY grp DESC LIMIT ?"
-                    rows = db.execute(sql, (shelf, term, left)).fetchall()
-                    found += rows
-                    left -= len(rows)
-                    if left <= 0:
-                        break
             for shelf, there in some.items():
                 sql = f"SELECT grp, tf, docs FROM postings WHERE shelf = ? AND term = ? AND grp IN ({_marks(there)})"
-                found += db.execute(sql, (shelf, term, *there))
+                found += self._get().execute(sql, (shelf, term, *there))
+        return found
+
+    def _newest(self, terms: Sequence[str], groups: Collection[int] | None, most: int) -> list[Posting]:
+        """Numbers tell nothing of the time: an index that was made anew has the newest sessions first, and what is
+        taken over from elsewhere may be old."""
+        if self._by_time is None:
+            self._by_time = sorted(self.groups, key=lambda g: self.groups[g].last, reverse=True)
+        allowed = self._by_time if groups is None else [g for g in self._by_time if g in groups]
+        found: list[Posting] = []
+        for start in range(0, len(allowed), _CHUNK):
+            found += self._of(terms, allowed[start : start + _CHUNK])
+            if len(found) >= most:
+                break
         return found
 
     def shapes(self, groups: Sequence[int]) -> dict[int, array[int]]:

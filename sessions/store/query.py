@@ -41,6 +41,8 @@ class Query:
     """The words as they were written, when some of them were taken for a time; else empty."""
     problems: tuple[str, ...] = ()
     """What was written and cannot be understood, as sentences; it is left out."""
+    by_date: bool = False
+    """What was said last is told first, and not what answers best."""
 
     @property
     def narrow(self) -> bool:

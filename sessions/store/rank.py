@@ -46,10 +46,12 @@ def rank(
     only: Collection[int] | None = None,
     off: bool = True,
     meaning: Meaning | None = None,
+    by_date: bool = False,
 ) -> list[Place]:
     """The documents that answer, best first, about `most`, of `only` these groups; `off` keeps those said with memory
-    off. `meaning` finds and lifts what is near the question in meaning."""
-    terms, strength = _chosen(asked, corpus, max(most, _GROUPS), only)
+    off. `meaning` finds and lifts what is near the question in meaning. With `by_date` what was said last is among
+    them, before what answers better."""
+    terms, strength = _chosen(asked, corpus, max(most, _GROUPS), only, by_date)
     field_ = _field(asked, corpus, terms, strength, off, only, meaning)
     if field_ is None:
         return []
@@ -98,7 +100,7 @@ def by_session(places: Sequence[Place]) -> list[tuple[int, float]]:
 
 
 def _chosen(
-    asked: Asked, corpus: Corpus, most: int, only: Collection[int] | None
+    asked: Asked, corpus: Corpus, most: int, only: Collection[int] | None, by_date: bool = False
 ) -> tuple[list[Term | None], dict[int, float]]:
     """The terms, and the strength of each group that is looked into: BM25 of the group as one document."""
     groups, docs = corpus.groups, max(corpus.docs, 1)
@@ -120,8 +122,9 @@ def _chosen(
             continue
         used += counts[k]
         few = budget if counts[k] > budget and some is None else None
+        of = only if few is not None else some
         rows = [
-            r for r in corpus.postings(asked.terms[k], some, few) if r[0] in groups and (only is None or r[0] in only)
+            r for r in corpus.postings(asked.terms[k], of, few) if r[0] in groups and (only is None or r[0] in only)
         ]
         if rows:
             term = terms[k] = _term(rows, corpus, counts[k] if few else 0)
@@ -138,7 +141,11 @@ def _chosen(
         for g in groups:
             if not g & 3 and (only is None or g in only):
                 strength.setdefault(g, 0.0)
-    if len(strength) > most * 3 // 2:
+    if by_date and len(strength) > _GROUPS:
+        enough = max(share.values(), default=0.0) - 1e-9
+        latest = sorted(strength, key=lambda g: (share.get(g, 0.0) >= enough, groups[g].last), reverse=True)
+        strength = {g: strength[g] for g in latest[:_GROUPS]}
+    elif len(strength) > most * 3 // 2:
         best = sorted(strength, key=strength.__getitem__, reverse=True)[:most]
         full = sorted(strength, key=lambda g: (share.get(g, 0.0), strength[g]), reverse=True)[: most // 2]
         strength = {g: strength[g] for g in dict.fromkeys(best + full)}

@@ -78,3 +78,41 @@ def test_only_a_message_that_holds_as_much_goes_before_a_call() -> None:
     assert said_first([call, less, same, other]) == [same, call, less, other]
     assert said_first([call, less, other]) == [call, less, other]
     assert said_first([same, call]) == [same, call]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory) -> Iterator[Index]:
+    """1,200 sessions of three years, each with the same frequent word, and the last ones indexed in one go."""
+    paths = home(tmp_path_factory.mktemp("many") / "home")
+    for n in range(1_200):
+        at = f"{2024 + n // 400}-{1 + n % 400 // 34:02}-{1 + n % 28:02}T10:00:00.000Z"
+        log = LogWriter.create(paths, f"{at[:10].replace('-', '')}-100000-{n:06x}", first("/code/atlas", at))
+        for turn in range(1, 4):
+            log.append(user(f"u{turn}", f"the parser of part {n}, {turn}", turn, at))
+            log.append(answer(f"a{turn}", f"the parser is as it was, {turn}", turn, at))
+        log.close()
+    index = Index(paths, CLOCK)
+    index.catch_up()
+    yield index
+    index.close()
+
+
+def test_of_a_word_that_is_everywhere_the_newest_sessions_are_found_however_the_index_was_made(many: Index) -> None:
+    newest = sessions(many, "parser", by_date=True)
+    assert newest and all(day >= "202610" for day in newest) and newest == sorted(newest, reverse=True), newest
+    hits = many.search("parser", limit=10)
+    assert all(hit.at >= "2026-06" for hit in hits)
+
+
+def test_a_frequent_word_is_found_in_the_time_that_is_asked_for(many: Index) -> None:
+    for text, start, end in (
+        ("parser before:2024-03-01", "2024", "202403"),
+        ("parser after:2026-11-01", "202611", "2027"),
+    ):
+        found = sessions(many, text)
+        assert len(found) > 5 and all(start <= day < end for day in found), (text, found)
+
+
+def test_a_time_alone_finds_many_sessions_and_not_all_of_a_few(many: Index) -> None:
+    found = sessions(many, "march 2025")
+    assert len(found) >= 30 and all(day.startswith("202503") for day in found), found
