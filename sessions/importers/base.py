@@ -125,7 +125,8 @@ Progress = Callable[[int], None]
 
 
 class Reader(Protocol):
-    """Knows the files of one other agent. Raises OSError only when a file cannot be opened at all."""
+    """Knows the files of one other agent. Raises OSError only when a file cannot be opened at all, and StoreError when
+    something has to be installed to read it."""
 
     kind: str
     name: str

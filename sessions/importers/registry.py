@@ -7,7 +7,7 @@ from typing import cast
 
 from sessions.importers.base import Reader
 
-_READERS = {"claude-code": "claude_code"}
+_READERS = {"claude-code": "claude_code", "codex": "codex"}
 FOLLOWED = tuple(_READERS)
 """Those whose sessions grow while one works, so that they are followed."""
 

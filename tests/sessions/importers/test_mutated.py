@@ -16,8 +16,9 @@ from sessions.agent.repair import repair
 from sessions.importers.base import Reader, Reading, Source
 from sessions.messages import AssistantMessage, Message, Record, ToolMessage, from_json, to_json
 from sessions.store.line import messages_of
-from tests.sessions.importers import claude_files
+from tests.sessions.importers import claude_files, codex_files
 from tests.sessions.importers.claude_files import Chain, call, known_after, thinking
+from tests.sessions.importers.codex_files import Tape
 
 
 def claude_session() -> list[str]:
@@ -50,7 +51,38 @@ def claude_session() -> list[str]:
     return chain.lines
 
 
+def codex_session() -> list[str]:
+    """Two turns with all that a rollout can hold."""
+    tape = Tape()
+    tape.event("task_started")
+    tape.user("<environment_context>x</environment_context>", "Hello", {"type": "input_image", "image_url": "data:,"})
+    tape.event("user_message", message="Hello")
+    tape.thought("Hm.")
+    tape.answer("Let me see.")
+    tape.call("c1")
+    tape.call("c2", {"a": 1})
+    tape.tokens(5, 6, 1)
+    tape.output("c2", {"content": "two", "success": True})
+    tape.output("c1", json.dumps({"output": "one", "metadata": {"exit_code": 0, "duration_seconds": 0.5}}))
+    tape.item("custom_tool_call", name="apply_patch", input="x", call_id="c3")
+    tape.item("custom_tool_call_output", call_id="c3", output=[{"type": "input_text", "text": "ok"}])
+    tape.answer("Done")
+    tape.event("task_complete")
+    tape.add("compacted", message="In short.", replacement_history=[])
+    tape.user("More")
+    tape.item("local_shell_call", call_id="c1", action={"command": ["ls"]})
+    tape.output("c1")
+    tape.event("turn_aborted", reason="interrupted")
+    tape.user("Gone")
+    tape.event("thread_rolled_back", num_turns=1)
+    tape.user("Other")
+    tape.event("error", message="Limit")
+    tape.call("c4")
+    return tape.lines
+
+
 FORMATS: dict[str, tuple[Callable[[], list[str]], Reader, str]] = {
+    "codex": (codex_session, codex_files.READER, codex_files.NAME),
     "claude-code": (claude_session, claude_files.READER, f"{claude_files.SESSION}.jsonl"),
 }
 NONE: list[Any] = [None, True, 7, -1.5, "", "x", [], {}, ["x", None, {"type": "text"}], {"type": 3}, "\ud83d"]
@@ -160,7 +192,7 @@ def well_formed(records: list[Record], *, follows: bool = False) -> None:
 
 def read(reader: Reader, path: Path, *known: Any) -> tuple[list[Record], Reading]:
     found = path.stat()
-    reading = reader.read(Source(reader.kind, path.stem, path, found.st_size, found.st_mtime_ns), *known)
+    reading = reader.read(Source(reader.kind, path.stem[-36:], path, found.st_size, found.st_mtime_ns), *known)
     return list(reading.records), reading
 
 
