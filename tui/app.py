@@ -238,9 +238,7 @@ class MemagentApp(ListEvents):
         """Bring the footer in line with the focus."""
         place = self.place
         if place == "composer" and self.body.chat.popup.display:
-            self.footer.show(
-                [("", "↑↓", "Choose"), ("", "enter", "Run"), ("", "tab", "Complete"), ("", "esc", "Close")]
-            )
+            self.footer.show(SlashPopup.KEYS)
             return
         keys = self.keymap.footer(place or "composer", running=self.running)
         self.footer.show(self.body.offered(place, keys))
@@ -336,10 +334,12 @@ class MemagentApp(ListEvents):
     def on_footer_chosen(self, event: Footer.Chosen) -> None:
         action = BY_NAME.get(event.action)
         if action is None:
-            return
-        if action.own or action.name == "quit":
-            keys = self.keymap.keys(action.name)
-            self.quit() if action.name == "quit" else self.simulate_key(keys[0])
+            if event.action:
+                self.simulate_key(event.action)
+        elif action.name == "quit":
+            self.quit()
+        elif action.own:
+            self.simulate_key(self.keymap.keys(action.name)[0])
         else:
             self.action_do(action.name)
 

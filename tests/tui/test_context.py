@@ -127,8 +127,7 @@ async def test_it_opens_by_command_palette_and_a_click_on_the_gauge_and_folds_by
         title = next(row for row in inspector.parts.rows if isinstance(row, PartRow) and row.title == "System prompt")
         assert not title.open
         y = [row.key for row in inspector.parts.rows].index(title.key)
-        for _ in range(2):
-            await pilot.click("#choices", offset=(10, y))
+        await pilot.click("#choices", offset=(10, y))
         await until(lambda: "You are a helpful assistant" in screen_text(app), "the prompt can be read")
         footer = text_of(inspector.query_one("#footer"))
         await pilot.click("#footer", offset=(footer.index("Close"), 0))

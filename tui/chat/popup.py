@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -13,6 +14,7 @@ from textual.widget import Widget
 
 from tui.commands import BY_SLASH, Action, matching_slash
 from tui.widgets.cells import cell_len, cut
+from tui.widgets.footer import Key
 from tui.widgets.look import look_of
 
 _ROWS = 8
@@ -20,6 +22,13 @@ _ROWS = 8
 
 class SlashPopup(Widget):
     """The focus stays in the composer, which hands its keys to `take` while this is open."""
+
+    KEYS: ClassVar[list[Key]] = [
+        ("", "↑↓", "Choose"),
+        ("enter", "enter", "Run"),
+        ("tab", "tab", "Complete"),
+        ("escape", "esc", "Close"),
+    ]
 
     @dataclass
     class Run(Message):

@@ -54,13 +54,16 @@ class Lines(Widget):
 
 
 class Dialog(ModalScreen[T], Generic[T]):
-    """Esc gives None. Subclasses name title, keys, and what stands between."""
+    """Esc gives None. Subclasses name title, keys, and what stands between.
+
+    The first part of a key is how Textual calls it: a click on it in the footer is the same as the key.
+    """
 
     def __init__(self, title: str, keys: list[Key], note: str = "") -> None:
         super().__init__()
         self._title = title
         self._note = note
-        self._keys = [*keys, ("close", "esc", "Close")]
+        self._keys = [*keys, ("escape", "esc", "Close")]
 
     def body(self) -> ComposeResult:
         """The widgets under the title."""
@@ -75,8 +78,9 @@ class Dialog(ModalScreen[T], Generic[T]):
 
     def on_footer_chosen(self, event: Footer.Chosen) -> None:
         event.stop()
-        if event.action == "close":
-            self.action_close()
+        if event.action:
+            # A key that this screen sent itself would not go beyond it, to where keys are looked up.
+            self.app.call_later(self.app.simulate_key, event.action)
 
     # A key is stopped where it closes the dialog, or it would act on what is behind as well.
 

@@ -65,7 +65,9 @@ class Choice(Dialog[str]):
         widest = max((len(row.text) for row in self._rows), default=0)
         for row in self._rows:
             row.text_cells = widest
-        yield LineList(id="choices")
+        choices = LineList(id="choices")
+        choices.one_click = True
+        yield choices
         if self._below:
             yield Lines([("muted", text) for text in self._below], classes="dialog-below")
 

@@ -18,7 +18,7 @@ class Confirm(Dialog[bool]):
     """True for yes, False for no; None when it was closed."""
 
     def __init__(self, title: str, text: list[str], yes: str, no: str = "Keep") -> None:
-        super().__init__(title, [("yes", "y", yes), ("no", "n", no)])
+        super().__init__(title, [("y", "y", yes), ("n", "n", no)])
         self._text = text
         self._words = (yes, no)
 

@@ -32,7 +32,7 @@ class Inspector(Dialog[None]):
         share = f" · {100 * view.tokens / view.window:.0f}%" if view.window else ""
         super().__init__(
             f"What goes to {place}",
-            [("fold", "enter", "Read, fold"), ("mute", "m", "Switch a fact off"), ("copy", "y", "Copy as JSON")],
+            [("enter", "enter", "Read, fold"), ("m", "m", "Switch a fact off"), ("y", "y", "Copy as JSON")],
             f"{view.tokens:,} of {view.window:,} tok{share}",
         )
         self.view = view
@@ -43,7 +43,9 @@ class Inspector(Dialog[None]):
     def body(self) -> ComposeResult:
         yield _Gauge(self.view)
         yield _Columns()
-        yield LineList(id="choices")
+        parts = LineList(id="choices")
+        parts.one_click = True
+        yield parts
         yield _Total(self.view)
         yield Lines([], id="context-notes", classes="dialog-text")
 
@@ -110,12 +112,6 @@ class Inspector(Dialog[None]):
                 self.fold()
             elif event.key == "left" and "." in key:
                 self.parts.choose(key.rpartition(".")[0])
-
-    def on_footer_chosen(self, event: object) -> None:
-        action = getattr(event, "action", "")
-        deeds = {"fold": self.fold, "mute": self.mute, "copy": self._copy}
-        if action in deeds:
-            deeds[action]()
 
 
 class _Gauge(Widget):

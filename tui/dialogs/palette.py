@@ -38,7 +38,9 @@ class Palette(Dialog[str]):
         field.cursor_blink = False
         yield field
         choices = LineList(id="choices", empty="No such command")
-        choices.driven = True
+        choices.driven = choices.one_click = True
+        # What is typed always goes to the field.
+        choices.can_focus = False
         yield choices
 
     def on_mount(self) -> None:

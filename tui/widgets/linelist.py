@@ -78,6 +78,8 @@ class LineList(ScrollView, can_focus=True):
         self.empty = empty
         self.quiet = False
         """The chosen row is drawn only while the list has the focus."""
+        self.one_click = False
+        """A click opens a row at once; else a second one does."""
         self._rows: list[Row] = []
         self._starts: list[int] = []
         self._total = 0
@@ -357,10 +359,10 @@ class LineList(ScrollView, can_focus=True):
         fresh, self._fresh_focus = self._fresh_focus, False
         if index < 0 or not self._rows[index].selectable:
             return
+        # The click that brings the focus only chooses, so an accidental one opens nothing: the second half of one too.
         again = index == self._index and not fresh
         self._move_to(index)
-        # The click that brings the focus only chooses; so an accidental one opens nothing.
-        if again or event.chain > 1:
+        if again or self.one_click:
             self.action_open()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
