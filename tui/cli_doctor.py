@@ -174,6 +174,10 @@ def _facts(paths: HomePaths) -> Iterator[Finding]:
 
 def _journal(paths: HomePaths) -> Iterator[Finding]:
     """Every line of a journal must be readable, or a change can be neither shown nor undone."""
+    from sessions.memory.journal import lost
+
+    if gone := lost(paths):
+        yield Finding("warning", "journal", gone, "Bring it back from a copy; what is written from now on is kept")
     lines = 0
     for file in sorted(paths.journal.glob("*.jsonl")):
         bad = []

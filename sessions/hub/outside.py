@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sessions.errors import MemagentError
 from sessions.home import Home
 from sessions.hub.threads import Threads
+from sessions.memory.journal import lost
 from sessions.store.watch import changes
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ async def outside(
     paths: set[Path] = set()
     told, memory, due = "", True, 0.0
     try:
+        if gone := await threads.run(lost, home.paths):
+            yield Outside(problem=gone)
         while True:
             if batch is None:
                 batch = asyncio.ensure_future(anext(watching))

@@ -30,6 +30,25 @@ class Mark:
     size: int
 
 
+def lost(paths: HomePaths) -> str:
+    """What there is to say of journals that were here, and are gone or shorter now; empty when all are as they were.
+
+    With a journal goes what it knew of facts: their history, and those that were forgotten.
+    """
+    gone = []
+    for name, size in Journal(paths).settled().items():
+        path = paths.journal / name
+        try:
+            found = path.stat().st_size
+        except OSError:
+            found = 0
+        if found < size:
+            gone.append(f"{path} {'is shorter than it was' if found else 'is gone'}")
+    if not gone:
+        return ""
+    return f"facts may be lost: {'; '.join(gone)}. If that was not meant, bring the folder {paths.memory} back"
+
+
 class Journal:
     """The entries of all machines; one program at a time appends, under the lock of the store."""
 
@@ -182,13 +201,13 @@ class Journal:
 
         Whoever takes the lock settles first, so only the last entry of a journal can be one.
         """
-        settled = self._settled()
+        settled = self.settled()
         newest = {row.file: row for row in self.rows}
         return [row for row in newest.values() if row.offset >= settled.get(row.file, 0)]
 
     def pending(self) -> bool:
         """Whether there may be entries to settle. Compares sizes only."""
-        settled = self._settled()
+        settled = self.settled()
         try:
             return any(
                 p.suffix == ".jsonl" and p.stat().st_size > settled.get(p.name, 0) for p in self.folder.iterdir()
@@ -232,7 +251,8 @@ class Journal:
         make_folder(self._settled_file.parent)
         write_atomic(self._settled_file, text.encode(), durable=False)
 
-    def _settled(self) -> dict[str, int]:
+    def settled(self) -> dict[str, int]:
+        """Journal file -> the bytes of it that were seen through to the facts."""
         try:
             raw = json.loads(self._settled_file.read_bytes())
         except (OSError, ValueError):

@@ -107,3 +107,21 @@ def test_the_commands_name_what_is_wrong_and_show_the_rest(home: HomePaths, caps
     for kind in ("folder", "empty"):
         code, out, err = call("sessions", "show", NAMES[kind])
         assert code in {1, 2} and out == "" and len(err.splitlines()) == 1, err
+
+
+async def test_a_memory_folder_that_was_taken_away_is_missed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import shutil
+
+    store = store_of(tmp_path / "home")
+    store.save(draft(), by=MODEL)
+    shutil.rmtree(store.paths.memory)
+    async with workbench(tmp_path / "home") as (app, _):
+        await until(lambda: "facts may be lost" in screen_text(app), "that they are missed")
+        assert "memory on, 0 facts" in screen_text(app)
+    main(["--home", str(tmp_path / "home"), "doctor"])
+    assert "facts may be lost" in capsys.readouterr().out
+    store_of(tmp_path / "home").save(draft(), by=MODEL)
+    main(["--home", str(tmp_path / "home"), "doctor"])
+    assert "facts may be lost" not in capsys.readouterr().out, "what is written from then on is the memory"
