@@ -17,6 +17,7 @@ from sessions.importers.difference import changes
 from sessions.importers.ledger import Entry, Ledger, beside_size
 from sessions.messages import AssistantMessage, Json, Marker, Record, ToolMessage, Unknown
 from sessions.paths import HomePaths
+from sessions.store.atomic import TEMP_SUFFIX
 from sessions.store.locks import FileLock
 from sessions.store.log import LogWriter, read_log
 from sessions.store.trash import log_in
@@ -108,8 +109,17 @@ class Taking:
         kind = {"kind": source.kind, "path": str(source.path), "uuid": source.uuid}
         data = {"cwd": reading.cwd, "profile": source.kind, "model": reading.model, "memory": "on", "source": kind}
         first = Marker(ids.message_id(), reading.at or iso(self._clock.now()), "session", data)
+
+        def rest() -> Iterator[Record]:
+            if not tape.messages:
+                raise NothingInItError(session)
+            return self._about(reading, "")
+
         try:
-            write_log(self._paths, session, chain((first,), tape, _lazily(lambda: self._about(reading, ""))))
+            # Nobody else writes a log of this id: that is what a kill left of it.
+            for left in self._paths.sessions.glob(f".{session}.jsonl.*{TEMP_SUFFIX}"):
+                left.unlink(missing_ok=True)
+            write_log(self._paths, session, chain((first,), tape, _lazily(rest)))
         except NothingInItError:
             return "empty"
         except OSError as e:
@@ -129,20 +139,22 @@ class Taking:
             if reading.after is None:
                 new = changes(have, tape, lambda to: self._marker("rewound", {"to": to}), tape.had)
             grown = False
-            for record in chain(new, _lazily(lambda: self._about(reading, _title(have)))):
+            for record in new:
                 log.append(record)
                 grown = True
+            for record in self._about(reading, _title(have), grown=grown):
+                log.append(record)
             log.sync()
         finally:
             log.close()
         return "grown" if grown else "same"
 
-    def _about(self, reading: Reading, title: str) -> Iterator[Record]:
+    def _about(self, reading: Reading, title: str, *, grown: bool = True) -> Iterator[Record]:
         """The title that it has there, and what could not be read: told when all of it was gone through."""
         if reading.title and reading.title != title:
             yield self._marker("meta", {"title": reading.title, "by": reading.source.kind})
         report = reading.report.json()
-        if report and not (reading.after is not None and report.keys() <= {"lines", "skipped"}):
+        if grown and report and not (reading.after is not None and report.keys() <= {"lines", "skipped"}):
             yield self._marker("imported", {"report": report})
 
     def _marker(self, kind: str, data: Json) -> Marker:
