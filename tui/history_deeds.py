@@ -30,7 +30,7 @@ class HistoryDeeds:
     def _away_from(self, *sessions: str) -> AbstractAsyncContextManager[None]:
         raise NotImplementedError
 
-    def _history_changed(self) -> None:
+    def _history_changed(self, choose: str = "") -> None:
         raise NotImplementedError
 
     # ------------------------------------------------------------------ what is listed
@@ -104,7 +104,7 @@ class HistoryDeeds:
         command = resume_command(str(source.get("kind")), str(source.get("uuid")), meta.cwd)
         if command:
             self.app.copy_to_clipboard(command)
-            self.app.say(f"copied: {command}")
+            self.app.say(f"the command that goes on there is copied: {command}")
         else:
             self.app.say("that is no session of Claude Code or Codex")
 
@@ -153,5 +153,5 @@ class HistoryDeeds:
     async def _restore(self, meta: Meta) -> None:
         await self._desk.hub.keeping.restore(meta.id)
         self._deleted = tuple(session for session in self._deleted if session != meta.id)
-        self._history_changed()
+        self._history_changed(meta.id)
         self.app.say(f"back from the trash: {meta.title or 'untitled'}")

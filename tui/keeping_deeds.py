@@ -175,9 +175,9 @@ class KeepingDeeds:
         finally:
             self._desk.run("left", self._desk.let_go, before)
 
-    def _history_changed(self) -> None:
+    def _history_changed(self, choose: str = "") -> None:
         if self.app.lists is not None:
-            self.app.lists.history_changed()
+            self.app.lists.history_changed(choose)
 
 
 def _rows(home: Home, found: Survey) -> list[ChoiceRow]:

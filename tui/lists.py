@@ -34,6 +34,8 @@ class Lists:
         self.app = app
         self._old = {"history", "memory"}
         self._return = False
+        self._coming = ""
+        """The session that has the cursor when it is listed."""
         self.review = Reviewing(app, self)
         self.search = Searching(app)
         self.detail = Detailing(app)
@@ -60,7 +62,9 @@ class Lists:
         if "memory" not in self._old and self.app.desk is not None:
             self.highlighted_fact()
 
-    def history_changed(self) -> None:
+    def history_changed(self, choose: str = "") -> None:
+        """Read them again; the cursor goes to the session `choose`."""
+        self._coming = choose or self._coming
         self._changed("history")
 
     def memory_changed(self) -> None:
@@ -100,6 +104,9 @@ class Lists:
         self._old.discard("history")
         if not first or [*before] != metas:
             self._show_history(metas)
+        coming, self._coming = self._coming, ""
+        if coming and self.app.body.history.choice != "trash":
+            self.app.body.history.list.choose(coming)
         self._desk.elsewhere.look()
         await self._load_trash()
         if self.app.wanted.view == "chat" and self._desk.session:
@@ -116,6 +123,7 @@ class Lists:
         """Other sessions are listed: those of the trash are read now."""
         if choice == "trash":
             self._desk.run("history", self._load_trash, exclusive=True)
+        self.highlighted_session()
 
     async def _load_trash(self) -> None:
         from sessions.store.trash import trashed

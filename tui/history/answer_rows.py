@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
 FACT = "fact:"
 """What the key of a fact's row begins with."""
+NOTHING = "Nothing found"
 
 
-def answer_rows(answer: Answer, hits: Sequence[HitRow], named: Sequence[Row], now: datetime) -> list[Row]:
-    """Best hits first; when they are near misses only, after what the words are in: `named` sessions, facts."""
+def answer_rows(
+    answer: Answer, hits: Sequence[HitRow], named: Sequence[Row], now: datetime, pending: str = ""
+) -> list[Row]:
+    """Best hits first; when they are near misses only, after what the words are in: `named` sessions, facts.
+
+    `pending` is told instead of that there is nothing.
+    """
     found = answer.found
     parts: list[list[Row]] = []
     if answer.facts:
@@ -36,7 +42,7 @@ def answer_rows(answer: Answer, hits: Sequence[HitRow], named: Sequence[Row], no
         parts.insert(len(parts) if found.near else 0, [*alone, head, *hits])
     out = notes(answer)
     if out and not parts:
-        out.append(TextRow("nothing", "Nothing found"))
+        out.append(TextRow("nothing", pending or NOTHING))
     return [*out, *(row for part in parts for row in part)]
 
 

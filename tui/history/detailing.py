@@ -48,7 +48,9 @@ class Detailing:
         self.finding.follow(meta)
         found = self.finding.row(meta)
         hit = found if found is not None and (self.finding.open or history.hit is None) else history.hit
-        detail.trashed = history.choice == "trash"
+        if detail.trashed != (trashed := history.choice == "trash"):
+            detail.trashed = trashed
+            self.app.show_keys()
         if meta is None or detail.shown is None or detail.shown.meta.id != meta.id:
             detail.show(meta, now=self.app.now(), hit=hit)
             # A cursor that moves on asks for no log.

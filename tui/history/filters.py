@@ -34,6 +34,7 @@ EMPTY = {
     "trash": "The trash is empty",
 }
 """What the list says when there are none."""
+READING = "The sessions are being read"
 
 
 def counts(choice: str, metas: Sequence[Meta], everything: Sequence[Meta]) -> str:

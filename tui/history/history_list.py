@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.history.answer_rows import FACT, answer_rows
-from tui.history.filters import EMPTY, FilterBar, counts, places
+from tui.history.answer_rows import FACT, NOTHING, answer_rows
+from tui.history.filters import EMPTY, READING, FilterBar, counts, places
 from tui.history.hit_rows import HitRow
 from tui.history.opened import OpenedAt
 from tui.history.rows import SessionRow, haystack
@@ -72,7 +72,7 @@ class HistoryList(FilterList):
 
     TITLE = "History"
     HINT = "Search all that was said"
-    EMPTY = EMPTY["all"]
+    EMPTY = READING
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -82,7 +82,8 @@ class HistoryList(FilterList):
         self.here = ""
         """The folder that is meant by this one."""
         self._all: list[Meta] = []
-        self._trash: list[Meta] = []
+        self._trash: list[Meta] | None = None
+        """None until it was read."""
         self._metas: list[Meta] = []
         """Those that the filter leaves."""
         self._known: dict[str, Meta] = {}
@@ -91,6 +92,8 @@ class HistoryList(FilterList):
         self._now: datetime | None = None
         self._folded: dict[str, tuple[Meta, str]] = {}
         self._answer: Answer | None = None
+        self._pending = ""
+        """Why something may be found later that is not found now."""
         self._at: dict[str, int] = {}
         """Session -> which of its hits is shown."""
         self._open_when_found = False
@@ -129,7 +132,6 @@ class HistoryList(FilterList):
             return
         self.bar.choice = choice
         self._answer = None
-        self.list.empty = EMPTY[choice]
         self._listed(keep=False)
         self.post_message(self.FilterTurned(choice))
 
@@ -165,10 +167,10 @@ class HistoryList(FilterList):
         before, self._scope = self._scope, None
         put_away = self.choice == "archived"
         if self.choice == "trash":
-            self._metas = self._trash
+            self._metas = self._trash or []
         else:
             self._metas = [m for m in self._belonging() if m.archived == put_away]
-        self._known = {m.id: m for m in (self._trash if self.choice == "trash" else self._all)}
+        self._known = {m.id: m for m in (self._metas if self.choice == "trash" else self._all)}
         if not self.filter_text.strip():
             self._tell_all()
         self.rebuild(keep=keep)
@@ -202,19 +204,22 @@ class HistoryList(FilterList):
             self._states = dict(states)
             self.rebuild()
 
-    def show_answer(self, answer: Answer) -> None:
-        """List what was found. An answer to what is no longer asked for is left out."""
+    def show_answer(self, answer: Answer, pending: str = "") -> None:
+        """List what was found. An answer to what is no longer asked for is left out.
+
+        `pending` says why something may be found later that is not found now.
+        """
         if answer.text != self.filter_text or answer.scope != self.scope:
             return
         before = self._answer
         again = before is not None and (before.text, before.scope) == (answer.text, answer.scope)
-        self._answer = answer
+        same = pending == self._pending
+        self._answer, self._pending = answer, pending
         if not again:
             self._at.clear()
-        self.list.empty = "Nothing found"
         self.list.foot = answer.ranker or places(self.choice, self.here)
         self.list.foot_right = ""
-        if again and before is not None and replace(answer, ms=before.ms) == before:
+        if again and same and before is not None and replace(answer, ms=before.ms) == before:
             return
         self.set_fact(f"{answer.ranker.partition(' (')[0]} · {duration(round(answer.ms))}")
         self.rebuild(keep=again)
@@ -292,7 +297,7 @@ class HistoryList(FilterList):
             )
             for s in sessions
         ]
-        return answer_rows(answer, hits, rows, now)
+        return answer_rows(answer, hits, rows, now, self._pending)
 
     def _note(self, session: str) -> str:
         meta = self._known.get(session)
@@ -327,8 +332,13 @@ class HistoryList(FilterList):
             self._tell_all()
             self.post_message(self.Highlighted(self, self.cursor))
         super()._filter(text)
+
+    def why_empty(self) -> str:
+        if self._now is None or (self.choice == "trash" and self._trash is None):
+            return READING
         if not self.words:
-            self.list.empty = EMPTY[self.choice]
+            return EMPTY[self.choice]
+        return (self._pending or NOTHING) if self.answered else "Looking for it"
 
     def action_back(self) -> None:
         if not self.filter_text and self.choice != "all":

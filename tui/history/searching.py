@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from tui.widgets.when import counted
+
 if TYPE_CHECKING:
     from sessions.hub.search import Scope
     from sessions.store.index import Where
@@ -15,6 +17,7 @@ _REST_S = 0.25
 """How long nothing is typed before the meaning is asked for."""
 _AGAIN_S = 0.5
 """How often the answer is renewed while the index takes something in."""
+NOT_YET = "Nothing found yet: the sessions are being read"
 
 
 class Searching:
@@ -39,6 +42,7 @@ class Searching:
         await self._desk.ready.wait()
         search, history, indexing = self._desk.hub.search, self.app.body.history, self._desk.hub.indexing
         scope = history.scope
+        pending = self._pending()
         try:
             answer = await search.ask(text, scope=scope)
         except Exception:
@@ -47,7 +51,7 @@ class Searching:
             raise
         if answer is None or history.filter_text != text:
             return
-        history.show_answer(answer)
+        history.show_answer(answer, pending)
         if scope.trash:
             return
         await asyncio.sleep(_REST_S)
@@ -61,11 +65,20 @@ class Searching:
                 await indexing.stirs()
             await asyncio.sleep(_AGAIN_S)
 
+    def _pending(self) -> str:
+        """Why something may be found later that is not found now; empty when the index has everything."""
+        indexing = self._desk.hub.indexing
+        if not indexing.behind:
+            return ""
+        done, due = indexing.progress or (0, 0)
+        return f"Nothing found yet: {counted(due - done, 'session')} to be read" if due > done else NOT_YET
+
     async def _renew(self, text: str, scope: Scope) -> None:
         """The same again by meaning too, now that the person rests; by words only it was there at once."""
         state, history = self._desk.state, self.app.body.history
         # What is typed beside a private conversation goes to no other machine.
         where: Where = "here" if state is not None and state.private else "anywhere"
+        pending = self._pending()
         answer = await self._desk.hub.search.ask(text, meaning=where, scope=scope)
         if answer is not None:
-            history.show_answer(answer)
+            history.show_answer(answer, pending)

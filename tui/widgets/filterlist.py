@@ -88,7 +88,12 @@ class FilterList(Vertical):
 
     def rebuild(self, *, keep: bool = True) -> None:
         """Make the rows from the data and the filter."""
+        self.list.empty = self.why_empty()
         self.list.set_rows(self.make_rows(), keep=keep)
+
+    def why_empty(self) -> str:
+        """What is told where there are no rows."""
+        return "Nothing found" if self.words else self.EMPTY
 
     def make_rows(self) -> Sequence[Row]:
         """The rows that the filter leaves."""
@@ -110,7 +115,6 @@ class FilterList(Vertical):
 
     def _filter(self, text: str) -> None:
         self.words = terms(text)
-        self.list.empty = "Nothing found" if self.words else self.EMPTY
         self.rebuild(keep=False)
         self.post_message(self.Filtered(self, text))
 

@@ -112,6 +112,29 @@ async def test_right_opens_the_detail_of_the_trash_where_enter_restores(home: Pa
         await until(lambda: not trashed(app.paths), "it is back")
 
 
+async def test_the_footer_of_the_detail_follows_the_filter(home: Path) -> None:
+    async with history(home) as (app, pilot):
+        session = app.body.history.cursor or ""
+        await pilot.press("d")
+        await until(lambda: session not in listed(app), "it is in the trash")
+        await pilot.press("f6", "f6", "f6", "right")
+        await until(lambda: app.focused is app.body.session and "Restore" in text_of(app.footer), "in the trash")
+        await pilot.press("f6")
+        await until(lambda: "enter Resume" in text_of(app.footer), "all sessions")
+        assert "Restore" not in text_of(app.footer)
+
+
+async def test_what_was_deleted_and_brought_back_has_the_cursor(home: Path) -> None:
+    async with history(home) as (app, pilot):
+        await pilot.press("down")
+        session = app.body.history.cursor or ""
+        await pilot.press("d")
+        await until(lambda: session not in listed(app), "it is in the trash")
+        await pilot.press("home", "u")
+        await until(lambda: session in listed(app), "it is back")
+        await until(lambda: app.body.history.cursor == session, "with the cursor")
+
+
 async def test_what_is_found_stands_best_first_or_by_date_and_the_switch_is_in_sight(home: Path) -> None:
     async with history(home) as (app, pilot):
         await search(app, pilot, "importer")
