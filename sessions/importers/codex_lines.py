@@ -86,7 +86,6 @@ class Rollout:
         self.says_ends = False
         """Whether a line tells where a turn ends; older versions have none."""
         self.rolled_back = False
-        self._begun = False
 
     def read(self, lines: Lines, start: int, report: Report, progress: Progress | None = None) -> None:
         """Take all lines from a byte on."""
@@ -103,10 +102,10 @@ class Rollout:
         if not self.at:
             self.at = time_text(text_of(raw.get("timestamp"))) or ""
         if type_ in {"session_meta", "turn_context"}:
-            if type_ == "turn_context" or not self._begun:
-                self.cwd = self.cwd or text_of(payload.get("cwd"))
-                self.model = text_of(payload.get("model")) or self.model
-            self._begun = True
+            # Only the first counts: a fork repeats its source's.
+            self.cwd = self.cwd or text_of(payload.get("cwd"))
+        if type_ == "turn_context":
+            self.model = text_of(payload.get("model")) or self.model
         kind, why = kind_of(raw)
         if why == "thread_rolled_back":
             self._roll_back(whole(payload.get("num_turns")) or 0, report)

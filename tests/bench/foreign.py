@@ -29,7 +29,7 @@ CALLS = 4
 
 def texts(random_: random.Random) -> list[str]:
     """Answers and results of all lengths; some with what JSON escapes."""
-    lengths = [20] * 60 + [150] * 20 + [900] * 16 + [4_000] * 4
+    lengths = [20] * 60 + [150] * 18 + [900] * 17 + [5_000] * 5
     made = [" ".join(random_.choices(WORDS, k=n)) for n in lengths]
     return [text.replace(" ", '\n\t"', len(text) // 200) if i % 2 else text for i, text in enumerate(made)]
 

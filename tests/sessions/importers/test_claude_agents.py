@@ -33,7 +33,7 @@ def sub_agent(prefix, prompt, *blocks):
 NESTED = [
     "user u1: Hello",
     "answer a1: +t1 +c1",
-    "  user xu: Count (t1)",
+    "  user xu: Count, please (t1)",
     "  answer xa: +t2 (t1)",
     "    user yu: Deeper (t2)",
     "    answer ya: Three (t2)",
@@ -50,7 +50,7 @@ def test_sub_agents_in_files_of_their_own_stand_after_the_call_and_nest(chain, t
     chain.result("r1", ("t1", "It is three"))
     chain.result("r2", ("c1",))
     path = chain.write(tmp_path)
-    outer = sub_agent("x", "Count", call("t2", "Agent", prompt="Deeper"))
+    outer = sub_agent("x", "Count, please", call("t2", "Agent", prompt="Deeper"))
     outer.result("xr", ("t2", "Three"))
     outer.answer("xb", "It is three")
     agent_file(path, "one", outer, agentType="general", toolUseId="t1")

@@ -243,6 +243,16 @@ def test_a_torn_line_in_the_middle_does_not_cost_what_was_said_before(chain, tmp
     assert report_of(path)["bad"] == [{"file": path.name, "line": 3, "why": "no JSON object"}]
 
 
+def test_a_boundary_is_crossed_to_the_line_that_it_names(chain, tmp_path):
+    chain.user("u1")
+    chain.answer("a1", "Hi")
+    chain.user("u2", "Off the way")
+    chain.system("b1", "compact_boundary", under=None, logicalParentUuid="a1")
+    chain.user("s1", "In short.", isCompactSummary=True)
+    chain.user("u3", "Go on")
+    assert told(chain.write(tmp_path)) == [*DONE, "compaction b1-end", "user u3: Go on"]
+
+
 def test_a_boundary_whose_parent_is_gone_goes_on_with_the_line_before(chain, tmp_path):
     chain.user("u1")
     chain.answer("a1", "Hi")

@@ -43,8 +43,10 @@ def test_the_folder_is_told_by_the_first_line_of_the_conversation(chain, tmp_pat
     source = READER.at(path)
     assert source is not None
     assert (reading.cwd, READER.head(source).cwd) == ("/home/ada/my_app.x",) * 2
-    assert READER.resume_command(source, "/home/ada/my app") == f"cd '/home/ada/my app' && claude --resume {SESSION}"
-    assert READER.resume_command(source, "") == f"claude --resume {SESSION}"
+    assert (
+        READER.resume_command(source.uuid, "/home/ada/my app") == f"cd '/home/ada/my app' && claude --resume {SESSION}"
+    )
+    assert READER.resume_command(source.uuid, "") == f"claude --resume {SESSION}"
 
 
 def test_the_head_tells_title_folder_time_words_and_model(chain, tmp_path):

@@ -115,6 +115,9 @@ def test_another_branch_makes_all_be_read(chain, tmp_path):
     chain.about("last-prompt", leafUuid="a2")
     assert followed.more()[3:] == ["user u2: One way", "answer a2: Yes", "turn_end a2-end stop"]
     assert not followed.went_on and followed.is_whole()
+    chain.answer("a3", "No", under="u3")
+    assert followed.more()[3:] == ["user u3: Another", "answer a3: No", "turn_end a3-end stop"]
+    assert not followed.went_on
 
 
 def test_a_file_that_was_cut_or_replaced_is_read_whole(chain, tmp_path):

@@ -216,6 +216,7 @@ def test_turns_end_where_the_file_says_so_when_it_does(tape, tmp_path):
 
 def test_only_the_first_session_meta_counts_and_a_fork_repeats_its_sources(tape, tmp_path):
     tape.add("session_meta", id="other", cwd="/elsewhere")
+    tape.add("turn_context", cwd="/elsewhere", model="gpt-5-codex")
     tape.user("One")
     _, reading = read(tape.write(tmp_path))
     assert (reading.cwd, reading.source.uuid) == (CWD, SESSION)
@@ -297,6 +298,8 @@ def test_the_head_and_the_last_title_of_the_index(tape, tmp_path):
     lines = [{"id": SESSION, "thread_name": name, "updated_at": "x"} for name in ("First", "Last", "  ", None)]
     (tmp_path / "session_index.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + "broken")
     assert READER.head(source).title == read(path)[1].title == "Last"
+    (tmp_path / "session_index.jsonl").write_text(json.dumps({"id": SESSION, "thread_name": "Later"}))
+    assert READER.head(source).title == "Later"
     assert READER.resume_command(source, CWD) == f"codex resume {SESSION}"
 
 
