@@ -16,7 +16,7 @@ def start_info(home: Home, cwd: Path) -> StartInfo:
     sessions = [m for m in home.catalog.list() if not m.archived]
     here = home.catalog.newest(str(cwd))
     newest = here or next((m for m in sessions if not m.source), None)
-    more = tuple(m for m in sessions if newest is None or m.id != newest.id)[:_MORE]
+    more = tuple(m for m in sessions if newest is not None and m.id != newest.id)[:_MORE]
     counts = home.facts.counts()
     return StartInfo(
         newest=newest,

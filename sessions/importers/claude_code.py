@@ -134,9 +134,9 @@ class ClaudeCode:
             lines.close()
             raise
 
-    def resume_command(self, source: Source, cwd: str) -> str:
+    def resume_command(self, uuid: str, cwd: str) -> str:
         """Sessions are found again from their own folder only."""
-        command = f"claude --resume {shlex.quote(source.uuid)}"
+        command = f"claude --resume {shlex.quote(uuid)}"
         return f"cd {shlex.quote(cwd)} && {command}" if cwd else command
 
 
