@@ -52,7 +52,7 @@ MEANINGS: dict[str, str] = {
     "history.recap": "Write a recap on demand, or also on leaving a session",
     "import.follow": "Follow the sessions of other agents; unset: ask once",
     "import.folders": "Of those, only what was said in these folders, and below; empty: all",
-    "import.keep": "Copy followed sessions, so that they outlive their source",
+    "import.keep": "Keep what their own clean-up removes there; false: it goes to the trash here",
     "context.compact_at": "Share of the window at which older turns are summarised; 0: never",
     "context.max_turns": "Send only the newest turns; 0: all",
     "weather.geocoding_url": "Where places are looked up (Open-Meteo)",

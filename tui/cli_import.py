@@ -12,7 +12,7 @@ from sessions.clock import from_environment, parse_iso
 from sessions.errors import UsageError
 from sessions.paths import make_home, resolve_home
 from tui.cli_output import safe, say, say_json, say_rows, tell
-from tui.widgets.when import counted
+from tui.widgets.when import counted, size_told
 
 if TYPE_CHECKING:
     from sessions.importers.base import Reader, Source
@@ -58,7 +58,11 @@ def _sources(kind: str, path: str | None) -> list[tuple[Reader, Source]]:
         return found((kind,))
     named = Path(path).expanduser()
     if named.is_dir():
-        return [(one, source) for source in one.find([named])]
+        # A folder as the agent has it, or any other with its files in it.
+        inside = [*one.find([named])] or [s for p in sorted(named.rglob("*.jsonl*")) if (s := one.at(p)) is not None]
+        if not inside:
+            raise UsageError(f"There are no sessions of {one.name} in {path}", "Name a file or a folder of it")
+        return [(one, source) for source in inside]
     if not named.exists():
         raise UsageError(f"There is no file {path}", "Name a session's file, or the folder in which they are")
     source = one.at(named)
@@ -87,7 +91,9 @@ def _preview(args: argparse.Namespace, taking: Taking, due: list[tuple[Reader, S
             ]
         )
         return 0
-    say_rows([(_day(head.at), _size(source.size), head.title or "untitled", head.cwd) for source, head in heads], (1,))
+    say_rows(
+        [(_day(head.at), size_told(source.size), head.title or "untitled", head.cwd) for source, head in heads], (1,)
+    )
     tell(f"{counted(len(due), 'session')} would be taken over, {known - len(due):,} are here already")
     return 0
 
@@ -132,7 +138,3 @@ def _told(tally: Tally) -> None:
 def _day(at: str) -> str:
     when = parse_iso(at)
     return f"{when.astimezone():%Y-%m-%d %H:%M}" if when else ""
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.1f} kB"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.settings_edit import change
 from tui.dialogs.choice import Choice, ChoiceRow
-from tui.widgets.when import counted, folder
+from tui.widgets.when import counted, folder, size_told
 
 if TYPE_CHECKING:
     from sessions.hub.following import Offer
@@ -100,7 +100,7 @@ def _told(offer: Offer) -> str:
 def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
     here = folder(cwd)
     words = {
-        "all": ("All folders", "read, copied and searchable here, and what is said there from now on"),
+        "all": ("All folders", "readable and searchable here, from now on too"),
         "here": ("This folder", f"only what was said in {here}, and below"),
         "no": ("No", "nothing is read"),
     }
@@ -110,7 +110,7 @@ def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
     ]
     below = ["There is nothing of Claude Code or Codex on this machine yet."]
     if offer is not None:
-        below = [f"{_told(offer)} · {offer.size / 1e6:,.1f} MB. Their files are only read.", ""]
+        below = [f"{_told(offer)} · {size_told(offer.size)}. Their files are only read.", ""]
         below += [f"{_day(head.at)}{head.title or 'untitled'} · {agent}" for agent, head in offer.heads]
     return Choice("Keep the history of Claude Code and Codex on this machine searchable here?", rows, now, below=below)
 

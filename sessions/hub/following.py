@@ -121,13 +121,16 @@ class Following:
         if self._taking is None:
             self._taking = Taking(self.home.paths, self.home.clock)
         try:
-            return take_all(
+            tally = take_all(
                 self._taking,
                 due(self._taking, found(FOLLOWED, self.environ)),
                 progress=self._progress,
                 stop=lambda: self._stop,
                 wanted=self._wanted,
             )
+            if not self.home.settings.imports.keep and not tally.stopped:
+                self._taking.let_go()
+            return tally
         except MemagentError as e:
             return Tally(failed=[("", str(e))])
         finally:

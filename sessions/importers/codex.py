@@ -139,9 +139,9 @@ class Codex:
             lines.close()
             raise
 
-    def resume_command(self, source: Source, cwd: str) -> str:
+    def resume_command(self, uuid: str, cwd: str) -> str:
         """Works from everywhere: the session knows its folder."""
-        return f"codex resume {shlex.quote(source.uuid)}"
+        return f"codex resume {shlex.quote(uuid)}"
 
     def _title(self, source: Source) -> str:
         """What the session is called in the index of all sessions; the last word counts."""

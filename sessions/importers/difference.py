@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown
 from sessions.store.line import main_line
-
-_OURS = frozenset({"session", "meta", "imported"})
-"""Markers that are not the source's."""
+from sessions.store.tail import STAYS
 
 
 def changes(
@@ -23,11 +21,19 @@ def changes(
     `have`: all records of the log; `now`: those of the source, in order; `had` is told those that stand there already.
     An erased line stays erased.
     """
-    line = [r for r in main_line(have) if not (isinstance(r, Marker) and r.kind in _OURS)]
+    line = [r for r in main_line(have) if not (isinstance(r, Marker) and r.kind in STAYS)]
     taken = {r.id for r in have}
     at, common = 0, True
     last: str | None = None
     for record in now:
+        if isinstance(record, Marker) and record.kind in STAYS:
+            # Going back takes none of these back, so they stand outside of what is compared.
+            if record.id in taken:
+                had(record)
+            else:
+                taken.add(record.id)
+                yield record
+            continue
         if common and at < len(line) and _same(line[at], record):
             last = line[at].id
             at += 1

@@ -81,6 +81,10 @@ class Ledger:
         """How far a source was taken over; None when it is new."""
         return self._entries.get((kind, source))
 
+    def entries(self) -> list[Entry]:
+        """How far every source was taken over."""
+        return [*self._entries.values()]
+
     def session_of(self, uuid: str) -> str | None:
         """The session into which a record came first."""
         number = self._taken.get(hash(uuid))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from itertools import chain
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from sessions import ids
@@ -20,7 +21,7 @@ from sessions.paths import HomePaths
 from sessions.store.atomic import TEMP_SUFFIX
 from sessions.store.locks import FileLock
 from sessions.store.log import LogWriter, read_log
-from sessions.store.trash import log_in
+from sessions.store.trash import delete, log_in
 from sessions.store.whole import NothingInItError, write_log
 
 Status: TypeAlias = Literal["new", "grown", "same", "deleted", "empty", "busy"]
@@ -53,6 +54,18 @@ class Taking:
             return True
         then = (entry.path, entry.size, entry.mtime_ns, entry.beside)
         return then != (str(source.path), source.size, source.mtime_ns, beside_size(source.beside))
+
+    def let_go(self) -> list[str]:
+        """Move to the trash what is gone there, as its own program cleaned up; which sessions. Raises StoreError."""
+        gone = []
+        self.ledger.refresh()
+        for entry in self.ledger.entries():
+            path, log = Path(entry.path), self._paths.session_log(entry.session)
+            # Where the folder is gone as well, a disk is missing, and nothing was cleaned up.
+            if entry.session and path.parent.is_dir() and not path.exists() and log.exists():
+                delete(self._paths, entry.session)
+                gone.append(entry.session)
+        return gone
 
     def take(self, reader: Reader, source: Source, progress: Progress | None = None) -> Taken:
         """Take over what is new in a source; doing it again changes nothing, whatever ended it in the middle.

@@ -126,6 +126,11 @@ def counted(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def size_told(size: int) -> str:
+    """Bytes as `12.4 kB`, `1,204.0 MB`."""
+    return f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.1f} kB"
+
+
 def turns_told(turns: int, *, fork: bool) -> str:
     """`7 turns`; of a fork those that it does not share with its origin: `no new turns`, `2 new turns`."""
     if not fork:

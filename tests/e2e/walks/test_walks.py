@@ -8,6 +8,7 @@ import pytest
 from sessions.store.log import LogWriter
 from tests.e2e.terminal import terminal
 from tests.servers.weather_server import WeatherServer
+from tests.sessions.importers.claude_files import Chain
 from tests.sessions.store.records import answer, first, user
 from tests.sessions.store.records import home as store_home
 from tests.sessions.wire_home import holding
@@ -105,6 +106,29 @@ def test_walk_5_a_sentence_of_three_months_ago_is_found_and_landed_on(tmp_path: 
         t.press("Enter")
         t.wait(r"▌› Sarah said the importer slips to October")
         assert t.keys <= 2
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_6_all_that_was_said_to_claude_code_on_this_machine_is_searchable(tmp_path: Path, size: str):
+    for n in range(3):
+        talk = Chain(cwd="/code/atlas", sessionId=f"s{n}")
+        talk.user(f"u{n}", f"Where is heron {n}?")
+        talk.answer(f"a{n}", f"Heron {n} sits by pond {n * 7}.", id=f"m{n}", stop="end_turn")
+        talk.write(tmp_path / ".claude", f"0000000{n}-0000-4000-8000-000000000000.jsonl")
+    with terminal(home=tmp_path / "home", size=size) as t:
+        t.wait(READY)
+        t.wait(r"3 Claude Code sessions")
+        t.type("/import all")
+        t.press("Enter")
+        t.wait(r"3 sessions of other agents")
+        assert t.keys <= 1
+        t.press("C-r")
+        t.wait(r"Search all that was said(?s:.*)▌")
+        t.type("/heron pond 14")
+        t.wait(r"Heron 2 sits by pond 14(?s:.*)in 1 session|in 1 session(?s:.*)[Hh]eron 2")
+        t.press("Enter")
+        t.wait(r"Heron 2 sits by pond 14")
+        t.wait(r"here it is only")
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -300,7 +300,7 @@ def test_the_head_and_the_last_title_of_the_index(tape, tmp_path):
     assert READER.head(source).title == read(path)[1].title == "Last"
     (tmp_path / "session_index.jsonl").write_text(json.dumps({"id": SESSION, "thread_name": "Later"}))
     assert READER.head(source).title == "Later"
-    assert READER.resume_command(source, CWD) == f"codex resume {SESSION}"
+    assert READER.resume_command(source.uuid, CWD) == f"codex resume {SESSION}"
 
 
 def test_a_compressed_session_is_read_like_any_other(tape, tmp_path):

@@ -212,3 +212,34 @@ def test_what_the_source_says_of_itself_is_kept_with_what_could_not_be_read(path
     session = take(paths, chain.write(tmp_path / "claude")).session
     (report,) = [r.data["report"] for r in records(paths, session) if isinstance(r, Marker) and r.kind == "imported"]
     assert report["bad_lines"] == 1 and report["bad"][0]["line"] == 3
+
+
+def test_a_recap_of_the_source_takes_nothing_back_when_all_is_read_again(paths: HomePaths, tmp_path: Path) -> None:
+    chain = talk()
+    chain.system("w1", "away_summary", content="They looked for the parser.")
+    chain.user("u2", "And the lexer?")
+    chain.answer("a3", "In", id="m3")
+    session = take(paths, chain.write(tmp_path / "claude")).session
+    chain.answer("a4", "lex.", call("t9", "Grep", for_="lexer"), id="m3")
+    chain.result("r9", ("t9", "src/lex.py"))
+    chain.answer("a5", "There.", id="m5", stop="end_turn")
+    take(paths, chain.write(tmp_path / "claude"))
+    users = [r.id for r in records(paths, session) if isinstance(r, UserMessage)]
+    assert users == ["u1", "u2"], "no question is there twice"
+    assert said(paths, session)[-1] == "There."
+
+
+def test_what_is_not_to_be_kept_goes_to_the_trash_when_its_source_is_cleaned_up(
+    paths: HomePaths, tmp_path: Path
+) -> None:
+    path = talk().write(tmp_path / "claude")
+    session = take(paths, path).session
+    taking = Taking(paths, CLOCK)
+    assert taking.let_go() == []
+    path.unlink()
+    moved = path.parent.rename(path.parent.with_name("moved"))
+    assert taking.let_go() == [], "a disk that is missing is no clean-up"
+    moved.rename(path.parent)
+    assert taking.let_go() == [session] and not paths.session_log(session).exists()
+    restore(paths, session)
+    assert said(paths, session)[-1] == "In src."

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.sessions.importers.claude_files import Chain
+from tui.__main__ import main
+
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    chain = Chain()
+    chain.user("u1", "Where is the mill?")
+    chain.answer("a1", "By the pond.", id="m1", stop="end_turn")
+    chain.lines.append('{"type":"user","uuid":"broken')
+    chain.user("u2", "Thanks", under="a1")
+    return chain.write(tmp_path / "claude")
+
+
+def run(tmp_path: Path, *arguments: str) -> int:
+    return main(["--home", str(tmp_path / "home"), "import", *arguments])
+
+
+def test_a_dry_run_shows_what_would_come_then_it_comes_once(tmp_path: Path, claude: Path, capsys: Out) -> None:
+    assert run(tmp_path, "claude-code", "--dry-run") == 0
+    shown = capsys.readouterr()
+    assert "Where is the mill?" in shown.out and "1 session would be taken over" in shown.err
+    assert not list((tmp_path / "home/sessions").glob("*.jsonl"))
+    assert run(tmp_path, "claude-code", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["sessions"] == {"new": 1} and told["messages"] == 3 and told["bad"][0]["line"] == 3
+    assert run(tmp_path, "claude-code") == 0
+    assert capsys.readouterr().out == "0 new sessions, 1 as before; 0 messages came\n"
+    assert main(["--home", str(tmp_path / "home"), "sessions", "search", "mill", "pond"]) == 0
+    assert "pond" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("which", ["file", "project", "root"])
+def test_a_file_or_a_folder_may_be_named(tmp_path: Path, claude: Path, capsys: Out, which: str) -> None:
+    named = {"file": claude, "project": claude.parent, "root": tmp_path / "claude"}[which]
+    assert run(tmp_path, "claude-code", str(named)) == 0
+    assert "1 new session" in capsys.readouterr().out
+
+
+def test_what_cannot_be_taken_over_is_said_with_what_to_do(
+    tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
+    assert run(tmp_path, "claude-code") == 2
+    assert "There are no files of Claude Code on this machine" in capsys.readouterr().err
+    assert run(tmp_path, "claude-code", str(tmp_path / "nothing.jsonl")) == 2
+    assert "There is no file" in capsys.readouterr().err
+    other = tmp_path / "notes.jsonl"
+    other.write_text("hello\n")
+    assert run(tmp_path, "claude-code", str(other)) == 2
+    assert "is no session of Claude Code" in capsys.readouterr().err
