@@ -148,7 +148,11 @@ def erased_line(id_: str) -> Json:
 
 def clean(text: str) -> str:
     """The text without lone surrogates, which decode from JSON but cannot be written as UTF-8."""
-    return _SURROGATE.sub("\ufffd", text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def to_json(record: Record) -> Json:

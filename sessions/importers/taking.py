@@ -92,7 +92,7 @@ class Taking:
         session = entry.session if entry is not None and there else self._session_id(source, reading.at)
         tape = _Tape(self.ledger, source, session, reading.records)
         if self._paths.session_log(session).exists():
-            status = self._grow(session, reading, tape)
+            status = self._grow(session, reading, tape, entry.title if entry is not None else "")
         elif log_in(self._paths, session).exists():
             return Taken("deleted", session)
         else:
@@ -105,10 +105,9 @@ class Taking:
         )
         if reading.after is not None and entry is not None:
             known = replace(known, turn=max(known.turn, entry.known.turn), open_calls=tape.still(entry.known))
-        self.ledger.append(
-            Entry(source.kind, source.uuid, str(source.path), kept, source.size, beside, source.mtime_ns, known),
-            tape.uuids,
-        )
+        title = reading.title or (entry.title if entry is not None else "")
+        where, size, time = str(source.path), source.size, source.mtime_ns
+        self.ledger.append(Entry(source.kind, source.uuid, where, kept, size, beside, time, known, title), tape.uuids)
         return Taken(status, kept, tape.messages, reading.report)
 
     def _session_id(self, source: Source, at: str) -> str:
@@ -140,22 +139,23 @@ class Taking:
             raise StoreError(f"The session cannot be taken over: {e.strerror or e}", path=path) from e
         return "new"
 
-    def _grow(self, session: str, reading: Reading, tape: _Tape) -> Status:
+    def _grow(self, session: str, reading: Reading, tape: _Tape, title: str) -> Status:
         """Bring our log to what the source says now: append, and take back what is no longer on its way."""
         try:
             log = LogWriter.open(self._paths, session, wait_s=0.2)
         except LockedError:
             return "busy"
         try:
-            have = read_log(self._paths.session_log(session)).records
             new: Iterable[Record] = tape
             if reading.after is None:
+                have = read_log(self._paths.session_log(session)).records
+                title = title or _title(have)
                 new = changes(have, tape, lambda to: self._marker("rewound", {"to": to}), tape.had)
             grown = False
             for record in new:
                 log.append(record)
                 grown = True
-            for record in self._about(reading, _title(have), grown=grown):
+            for record in self._about(reading, title, grown=grown):
                 log.append(record)
             log.sync()
         finally:

@@ -18,7 +18,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from sessions.clock import SystemClock
 from sessions.importers.registry import reader
+from sessions.importers.taking import Taking
+from sessions.paths import HomePaths, make_home
 from tests.bench.homes import WORDS
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -132,6 +135,15 @@ def seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def more(path: Path, codex: bool) -> str:
+    """One more line of the conversation."""
+    last = json.loads(path.read_bytes().rstrip(b"\n").rpartition(b"\n")[2])
+    if not codex:
+        last |= {"parentUuid": last["uuid"], "uuid": "ffffffff-0000-4000-8000-000000000001", "type": "user"}
+        last["message"] = {"role": "user", "content": "One more."}
+    return json.dumps(last) + "\n"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("megabytes", nargs="?", type=int, default=100)
@@ -159,10 +171,21 @@ def main() -> None:
         peak = _resident()
         once = seconds(lambda: bare(path))
         lines = sum(1 for _ in path.open("rb"))
+        home = HomePaths(Path(folder) / "home", Path(folder) / "home/config.toml")
+        make_home(home)
+        taking = Taking(home, SystemClock())
+        whole = seconds(lambda: taking.take(one, source))
+        all_of_it = _resident()
+        with path.open("a", encoding="utf-8") as file:
+            file.write(more(path, arguments.codex))
+        grown = one.at(path)
+        assert grown is not None
+        again = seconds(lambda: taking.take(one, grown))
     print(f"{kind}: {size:.0f} MB, {lines:,} lines, {counts}")
     print(f"head {head * 1e3:.1f} ms")
     print(f"read {size / took:.1f} MB/s; bare json.loads {size / once:.1f} MB/s: {took / once:.2f} times as long")
     print(f"memory: at most {peak:.0f} MB, {peak - floor:.0f} MB of it for reading")
+    print(f"taken over {size / whole:.1f} MB/s, memory at most {all_of_it:.0f} MB; one more line {again * 1e3:.0f} ms")
 
 
 def _resident() -> float:
