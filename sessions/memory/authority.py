@@ -106,13 +106,14 @@ def _unlike(draft: Draft, saying: Saying) -> str:
     somebody = said.somebody_said(saying)
     if somebody and not held([somebody.casefold()], content(f"{draft.summary} {draft.name.replace('-', ' ')}")):
         return f"it is what {somebody} said, not the user"
-    if said.in_quotation_marks(saying) or said.is_material(saying):
+    text = f"{draft.summary} {draft.body}"
+    if said.in_quotation_marks(saying) or said.is_material(saying) or said.under_a_label(saying, text):
         return "the quote is a text to work on, not a statement of the user"
     if said.joking(saying):
         return "the user may have been joking"
     if said.taken_back(saying):
         return "the user took it back, or asked whether it is so"
-    if said.played(saying, f"{draft.summary} {draft.body}"):
+    if said.played(saying, text):
         return "the user may have been playing a part"
     if (
         said.hedged(saying.quote)

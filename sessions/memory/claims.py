@@ -69,8 +69,11 @@ _IN_FULL = {
 _ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!-)", re.I)
 _ENDING = frozenset("quit stop stopped gave given".split())
 """They say one thing: one may stand for another."""
+_POSSESSIVES = frozenset("su sus suo sua suoi sue son sa ses sein seine seinem seinen ihr ihre leur zijn".split())
+"""What a claim says where the person says "my"."""
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
 """In Japanese the endings of words, which tell how something is said and not what."""
+_VERB_JA = re.compile(r"[\u4e00-\u9fff][\u3040-\u309f]\Z")
 _OF_A_NAME = frozenset("is was has had likes lives wants needs owns works said says and or".split())
 """What follows a name at the beginning of a sentence."""
 _PIECES = re.compile(r"[.;:!?\n—–]+\s|,\s+|\s+(?:and|but|und|et|y)\s+|[、。，；]")
@@ -195,16 +198,27 @@ def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
                 word in there
                 or word in _MAY_BE_ADDED
                 or (word in _ENDING and _ENDING & pool)
+                or word in _POSSESSIVES
                 or _HIRAGANA.match(word)
-                or any(_form(word, p) for p in pool)
+                or _inflected(word, pool)
+                or any(same_verb(word, p) for p in pool)
             ):
                 continue
             return word
     return ""
 
 
-def _form(word: str, other: str) -> bool:
+def _inflected(word: str, pool: Iterable[str]) -> bool:
+    """Whether a Japanese verb stands in the pool with another ending."""
+    return _VERB_JA.match(word) is not None and any(p[0] == word[0] for p in pool)
+
+
+def same_verb(word: str, other: str) -> bool:
     """Whether two short words may be one verb in two forms."""
+    short, long = sorted((word, other), key=len)
+    stem = short.removesuffix("s")
+    if len(stem) > 2 and long in {f"{stem}{stem[-1]}ing", f"{stem}{stem[-1]}ed"}:
+        return True
     return word[:3] == other[:3] and min(len(word), len(other)) >= 3 and max(len(word), len(other)) <= 6
 
 

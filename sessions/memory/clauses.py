@@ -31,7 +31,8 @@ _SPLIT = re.compile(
 )
 PIECES = re.compile(r"(?<=[.;!?])\s+|\n")
 _LEAD = re.compile(
-    r"^(?:(?:and|but|so|well|also|yes|yeah|no|ok|okay|oh|hey|hi|hello|(?:ha|he){2,}|lol|please|actually|btw|"
+    r"^(?:(?:and|but|so|well|also|yes|yeah|no(?=[,:]|\s+(?:i|we|it|the|that|my)\b|$)|ok|okay|oh|hey|hi|hello|(?:ha|"
+    r"he){2,}|lol|please|actually|btw|"
     r"by the way|fyi|now|then|"
     r"anyway|honestly|today|currently|these days|remember|note|know|that|noted|sorry|thanks|"
     r"(?:please )?(?:don't|do not|never) forget|"

@@ -12,8 +12,10 @@ import re
 from collections.abc import Sequence
 from itertools import dropwhile, pairwise
 
+from sessions.memory.claims import same_verb
 from sessions.memory.clauses import LEFT_OUT, PIECES, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
-from sessions.memory.wording import alike, content, fold, held, negative
+from sessions.memory.signs import CJK, dropped_signs
+from sessions.memory.wording import alike, content, fold, held, opposes
 
 _I = re.I
 _TOKEN = re.compile(r"'s\b|[^\W_]+")
@@ -56,10 +58,23 @@ _STRESS = (
 )
 _NAMING = "called named name names namens heiße heißt nenne appelle llamo llama chiama chiamo зовут qui que s se che"
 _HARMLESS = frozenset(f"{_SELF} {_BEING} {_LINKS} {_STRESS} {_NAMING}".split())
-_OTHERS = frozenset(
-    "he she it they his her hers its their theirs him them 's er sie es il elle ils él ella lui".split()
+_OTHERS = frozenset("he she it him 's er sie es il elle él ella lui lei".split())
+"""Of a person they point back; of the one who speaks they speak of somebody else."""
+_SPEAKER = frozenset("i we my our me ich wir mein meine je j nous mon ma yo mi io mio mia".split())
+_COPULAS = frozenset("is am are be been being ist bin est suis es soy è sono".split())
+_NOT_BEING = frozenset(
+    "have has had having do does did got get of in on at to for as from hab habe haben hat avons ai tengo tenemos ho "
+    "abbiamo zu zum bei für als à chez pour comme para como per da di".split()
+) | frozenset(_NAMING.split())
+"""Before what somebody is they say what it is to them: "I have a nurse", "I am to be a nurse"."""
+_BECAME = frozenset("became become promoted turned".split())
+_WAY = frozenset("to for at on of by from in about with over against through".split())
+_TIMES = re.compile(
+    r"\b(?:in|on|at|by|for|during) (?:\w+ )?(?:january|february|march|april|june|july|august|september|october|"
+    r"november|december|month|\w+days?|weekends?|winter|summer|spring|autumn|fall|lent|home|work|night|heart|name|"
+    r"training|marriage|christmas|holidays?|parties|weddings?)\b"
 )
-"""Of a person or a project they point back; of the one who speaks they speak of somebody else."""
+"""When or how far somebody is something: for the rest of the year they are not."""
 _ARTICLES = frozenset(
     "a an the my our der die das ein eine einen einem mein meine le la les un une mon ma el los una mi il".split()
 )
@@ -110,6 +125,8 @@ _MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         (r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b", "own bought adopt* keep diagnosed suffer* besitz*"),
         (r"\b(?:calls?|called|name|goes by)\b", "call* can you go by everyone people friends"),
         (r"\b(?:plays?|cooks?|reads?|writes?|codes?|swims?|drives?)\b", "can"),
+        (r"^(?:is|was)\b", "became become promoted turned"),
+        (r"\bis (?:on|at|in)\b", "mov* switched migrated"),
         (r"\b(?:from|aus|de)\b", "from come grew born aus komm*"),
         (r"\b(?:daughter|son|child|kid|baby)\b", "baby girl boy"),
     )
@@ -172,7 +189,7 @@ def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str, befor
             continue
         best = [c for c in most_of(content(piece), near) if not speaks_of_another(c, piece, kind)]
         if best and kind in {"feedback", "self"}:
-            missing = [dropped_way(piece, c.text) for c in best]
+            missing = [dropped_way(piece, c.text, quote) for c in best]
             word = word or (missing[0] if all(missing) else "")
         elif best and kind != "open-thread":
             word = word or _dropped(piece, best, near, about_user=about_user)
@@ -216,33 +233,57 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
 
     `whole`: the words after the claim's last one are looked at, too.
     """
-    if _CJK.search(clause):
-        return _dropped_cjk(piece, clause)
+    if CJK.search(clause):
+        return dropped_signs(piece, clause)
     claim, said = tokens_of(piece), tokens_of(clause)
     wanted = content(piece)
     told = [w != "'s" and bool(held(content(w), wanted)) for w in said]
     if not any(told):
         return ""
     last = len(told) - 1 - told[::-1].index(True)
-    here = [told[i] or _same(w, claim) or w.isdigit() for i, w in enumerate(said)]
+    here = [told[i] or _same(w, claim) or (w.isdigit() and w != "0") for i, w in enumerate(said)]
+    if word := _turned(piece, said, claim, told.index(True), about_user=about_user):
+        return word
     free = _free(piece, said, about_user=about_user)
+    if not about_user and len(held(wanted, content(clause))) < len(wanted):
+        free = (*free, "his", "her", "their", "its")  # of somebody whom the claim names and this clause does not
+    fits = [here[i] or (w == "'s" and said[i + 1] in _AFTER_IS) or _in(w, free) for i, w in enumerate(said[:last])]
     for i, word in enumerate(said[:last]):
-        copula = word == "'s" and said[i + 1] in _AFTER_IS
-        if not (here[i] or copula or _in(word, free) or _describes(said, here, i, claim)):
+        if not fits[i] and not _describes(said, fits, i, claim):
             return word
     if sum(w in _DENYING for w in said[: last + 1]) >= 2 > sum(w in _DENYING for w in claim):
         return "not"
     return _after(said[last + 1 :], claim) if whole else ""
 
 
+def _turned(piece: str, said: Sequence[str], claim: Sequence[str], first: int, *, about_user: bool) -> str:
+    """A word that is harmless elsewhere and here makes another verb of the claim's, or another's of what is the user's."""
+    if not about_user and re.search(r"\buser\b", piece, _I) and not _SPEAKER.intersection(said):
+        return said[0]
+    if (claim[0] in _COPULAS or claim[0] in said) and not _BECAME.intersection(said):
+        return next((w for w in said[:first] if w in _NOT_BEING and w not in claim), "")
+    for to, verb in pairwise(said):
+        if to in {"to", "zu"} and claim[0] != verb and _same(verb, claim[:1]):
+            return to  # "davon, in Rom zu wohnen"
+    for verb, after in pairwise(said):
+        if after in _WAY and after not in claim and _same(verb, claim[:1]) and {verb, after} != {"work", "for"}:
+            return after
+    return ""
+
+
 def _free(piece: str, said: Sequence[str], *, about_user: bool) -> tuple[str, ...]:
     """The words that may stand beside those of a claim, for what it says and of whom."""
     free = [stem for rule, stems in _MEANS if rule.search(piece) for stem in stems]
-    if negative(piece):
+    if _denying(piece):
         free += _DENIALS
     if said[0] in _BIDDING:
         free += ["use", "please"]
     return (*free, *(() if about_user else _OTHERS))
+
+
+def _denying(piece: str) -> bool:
+    """Whether a claim says that something is not so, is not wanted or came to an end."""
+    return opposes(piece) or re.search(r"\b(?:quit|stopp?\w*|gave up|skip\w*|leave out|less|fewer)\b", piece, _I) is not None
 
 
 def _in(word: str, free: Sequence[str]) -> bool:
@@ -253,21 +294,23 @@ def _same(word: str, claim: Sequence[str]) -> bool:
     """Whether a word stands in the claim, in any form of it."""
     if {"go": "goes", "do": "does", "have": "has"}.get(word, word) in claim:
         return True
-    for other in claim:
-        short, long = sorted((len(word), len(other)))
-        if alike(word, other) or (word[:3] == other[:3] and 3 <= short <= long <= 6):
-            return True
-    return False
+    return any(alike(word, c) or same_verb(word, c) for c in claim) or same_verb(_stem(word), _stem(claim[0]))
 
 
-def _describes(said: Sequence[str], here: Sequence[bool], at: int, claim: Sequence[str]) -> bool:
+def _stem(word: str) -> str:
+    """A verb without what German changes in it: lese, liest; fahre, fährt."""
+    if word.startswith(("hätt", "wär", "würd", "könnt", "möcht", "müsst", "dürft")):
+        return word
+    return word.replace("ie", "i").replace("e", "i").replace("ä", "a")
+
+
+def _describes(said: Sequence[str], fits: Sequence[bool], at: int, claim: Sequence[str]) -> bool:
     """Whether a word only describes the noun after it, which the claim has: "an old blue Volvo"."""
     if said[at] in _NOT_SO:
         return False
-    closed = [here[i] or w in _HARMLESS for i, w in enumerate(said)]
-    before = next((i for i in range(at - 1, -1, -1) if closed[i]), None)
-    after = next((i for i in range(at + 1, len(said)) if closed[i]), None)
-    if before is None or after is None or not here[after]:
+    before = next((i for i in range(at - 1, -1, -1) if fits[i]), None)
+    after = next((i for i in range(at + 1, len(said)) if i >= len(fits) or fits[i]), None)
+    if before is None or after is None or (after < len(fits) and said[after] in _HARMLESS):
         return said[at] in _MEASURES and said[at + 1] == "of"
     if said[before] not in _ARTICLES:
         return False
@@ -283,46 +326,13 @@ def _after(rest: Sequence[str], claim: Sequence[str]) -> str:
         return ""
     if (m := _A_PART.search(" ".join(rest))) and m[0] not in " ".join(claim):
         return m[0]
+    if claim[0] in _COPULAS | {"lives"} and (m := _TIMES.search(" ".join(rest))):
+        return m[0]
     word = rest[0]
     closed = word in _HARMLESS | _AFTER | _HOLDING_BACK or (word in _OTHERS and word != "'s") or word.isdigit()
     if not closed and (word in _RARELY or not word.endswith("ly")):
         return word
     return next((w for w in rest if w in _HOLDING_BACK and w not in claim), "")
-
-
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA = re.compile(r"[\u3040-\u30ff]")
-_HAN = re.compile(r"[\u30a0-\u30fa\u3400-\u4dbf\u4e00-\u9fff]")
-"""Signs that carry meaning: Han and Katakana."""
-_I_JA = re.compile(
-    r"^(?:ええと|はい|いえ|いいえ|実は|ちなみに|今は?|現在は?|もう|最近|とても|ずっと)*(?:(?:私|僕|俺|わたし|ぼく|あたし|自分)"
-    r"(?:たち|達)?(?:は|が|も|の)?)?(?:今は?|現在は?|もう|最近|とても|ずっと)*"
-)
-_TOPIC_JA = re.compile(r"^[\u3040-\u309f]{2,}?(?:は|が|も|って)(?=[\u30a0-\u30fa\u4e00-\u9fff])")
-_HELD_JA = re.compile(
-    r"たい|たく|もし|たら|なら|れば|らしい|そうで?[すだ]|みたい|はず|つもり|ふり|かも|だろう|でしょう|ない|ません|なかった|"
-    r"でした|だった|[てで]いました|[てで]いた(?!だ)|という|って(?!いる|います)|わけ|ほど|だけ|しか|こと[がは]"
-)
-_FREE_HAN = frozenset("是的了在现現目前很也都还還就名位叫做真其实實非常最已经經这這那我们們呢吧啊今実本当毎日時方物")
-_MOVED = re.compile(r"引っ?越|移|転|暮|搬")
-
-
-def _dropped_cjk(piece: str, clause: str) -> str:
-    """The same for Japanese and Chinese, sign by sign."""
-    japanese = _KANA.search(clause) is not None
-    text = _I_JA.sub("", clause) if japanese else clause
-    if japanese:
-        if m := _TOPIC_JA.match(text):
-            return m[0]
-        for m in _HELD_JA.finditer(text):
-            if m[0] not in piece:
-                return m[0]
-    free = set(piece) | _FREE_HAN
-    if "住" in piece:
-        text = _MOVED.sub("", text)
-    if re.search(r"[働勤]|工作", piece):
-        free |= set("仕事会社公司上班働勤工作")
-    return next((c for c in text if _HAN.match(c) and c not in free), "")
 
 
 _WAYS = frozenset(
@@ -344,17 +354,17 @@ _TOLD = re.compile(
 _TOO = re.compile(r"\b(?:too|so|enough|please|annoy\w*|hate|stop|more|less)\b", _I)
 
 
-def dropped_way(piece: str, clause: str) -> str:
+def dropped_way(piece: str, clause: str, quote: str) -> str:
     """The same for how the agent is to work; and a word that only tells how it does work."""
     claim, said = tokens_of(piece), tokens_of(clause)
     wanted = content(piece)
-    if (m := _TOLD.match(clause)) and not _TOO.search(clause):
+    if (m := _TOLD.match(clause)) and not _TOO.search(quote):
         return m[0].strip()
     told = [w != "'s" and bool(held(content(w), wanted)) for w in said]
-    if not any(told) or _CJK.search(clause):
+    if not any(told) or CJK.search(clause):
         return ""
-    free = (*_WAYS, *(_DENIALS if negative(piece) else ()))
+    free = (*_WAYS, *(_DENIALS if _denying(piece) else ()))
     for word in said[: told.index(True)]:
-        if not (_same(word, claim) or _in(word, free)) and not (negative(piece) and word in _COMPLAINING):
+        if not (_same(word, claim) or _in(word, free)) and not (_denying(piece) and word in _COMPLAINING):
             return word
     return ""

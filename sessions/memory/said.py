@@ -92,7 +92,8 @@ _OTHER_SAYS = re.compile(
     re.I,
 )
 _ME = frozenset(
-    "i i've we ich je yo and but or as to never always also still just may might could can should would will".split()
+    "i i've we ich je yo please pls then don't don and but or as to never always also "
+    "still just may might could can should would will".split()
 )
 _MATERIAL = re.compile(
     r"\b(?:translate|proofread|spell-?check|rewrite|rephrase|reword|paraphrase|summari[sz]e|shorten|correct|"
@@ -107,8 +108,11 @@ _OF_ME = re.compile(
     r"correction|fyi|know|these|following)\b",
     re.I,
 )
+_NO_WORK = re.compile(r"\b(?:no need to|don't|do not|needn't|never|stop|without)\s+\w+", re.I)
+"""What is not to be done makes no text to work on."""
 _OPENS = re.compile(
-    r"^\s*(?:(?:and|so|ok|okay|hi|hey|hello|dear|also|well|btw|by the way|p\.?s|fyi|now|first|second|third|finally|"
+    r"^\s*(?:(?:and|so|ok|okay|hi|hey|hello|dear|also|well|btw|by the way|p\.?s|fyi|now|quick|one|random|side|thing|"
+    r"things|first|second|third|finally|"
     r"lastly|"
     r"yes|no|question|important|reminder|again|anyway|actually|honestly|thanks|sorry|wait|edit|one more|another|next|"
     r"my|our|"
@@ -120,6 +124,7 @@ _UNREAL = re.compile(
     r"untrue|wrong)\b",
     re.I,
 )
+_LABEL = re.compile(r"(?:^|(?<=[.!?\n]))\s*([^.!?:\n]{2,60}):(?=\s)")
 _WRITTEN = re.compile(
     r"\b(?:headline|title|caption|lyrics?|line|verse|chorus|song|quote|poem|proverb|saying|slogan|motto|joke|"
     r"article|news|"
@@ -316,6 +321,16 @@ def in_quotation_marks(saying: Saying) -> bool:
     return before.count('"') % 2 == 1 and '"' in plain(saying.after) + plain(saying.quote) and not ORDER.search(before)
 
 
+def under_a_label(saying: Saying, claim: str) -> bool:
+    """Whether the quote holds a label before a colon of which the claim says nothing: "Bad idea: …"."""
+    for m in _LABEL.finditer(plain(saying.quote)):
+        label = content(m[1])
+        told = _OF_ME.search(m[1]) or _OPENS.match(m[0]) or ORDER.search(m[1])
+        if label and not told and not held(label, content(claim)):
+            return True
+    return False
+
+
 def is_material(saying: Saying) -> bool:
     """Whether the quote is a text to work on, to translate, to correct, or one that somebody wrote."""
     before = plain(saying.before)
@@ -324,5 +339,7 @@ def is_material(saying: Saying) -> bool:
     if lead := _LEAD.search(before):
         if _UNREAL.search(lead[0]) or not (_OF_ME.search(lead[0]) or _OPENS.match(lead[0])):
             return True
+    if re.match(r"\s*(?:dear|liebes?|cher|chère|querid[oa]|car[oa])\s+\w+,", saying.sentence, re.I):
+        return True
     letter = _DEAR.search(before) is not None and _YOURS.search(plain(saying.after)) is not None
-    return letter or _MATERIAL.search(before) is not None or _WRITTEN.search(before) is not None
+    return letter or _MATERIAL.search(_NO_WORK.sub(" ", before)) is not None or _WRITTEN.search(before) is not None

@@ -10,8 +10,9 @@ from sessions.memory.fact import By, Draft, slug
 from sessions.memory.guard import Guard, Wish
 from sessions.memory.store import FactStore
 from sessions.typed import Typed, typed_parts
-from tests.sessions.memory.governed import GOVERNED, PLAIN
+from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.homes import NOW, store_of
+from tests.sessions.memory.plainly import PLAIN
 
 
 def saved(store: FactStore, said: str, claim: str, kind: str, quote: str = "") -> list[str]:
