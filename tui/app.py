@@ -332,16 +332,15 @@ class MemagentApp(ListEvents):
         self.action_do(event.action)
 
     def on_footer_chosen(self, event: Footer.Chosen) -> None:
-        action = BY_NAME.get(event.action)
-        if action is None:
-            if event.action:
-                self.simulate_key(event.action)
-        elif action.name == "quit":
-            self.quit()
-        elif action.own:
-            self.simulate_key(self.keymap.keys(action.name)[0])
-        else:
-            self.action_do(action.name)
+        self.run_action_of(event.action)
+
+    def run_action_of(self, name: str) -> None:
+        """Do an action that was clicked or chosen, which may be a widget's own; `name` may be that of a key, too."""
+        action = BY_NAME.get(name)
+        if action is not None and not action.own:
+            self.action_do(name)
+        elif key := name if action is None else self.keymap.keys(name)[0]:
+            self.call_later(self.simulate_key, key)
 
     def on_slash_popup_toggled(self, event: SlashPopup.Toggled) -> None:
         event.stop()

@@ -48,6 +48,17 @@ class Action:
     own: bool = False
     """The widget handles the key itself; the action is here to be shown and is not bound or run by the app."""
     palette: bool = True
+    """It is among all commands wherever the person is; else only in its places."""
+    needs: str = ""
+    """What must be there before it can be done: a key of `NEEDS`."""
+
+
+NEEDS = {
+    "said": "something was said in the shown session",
+    "private": "there is a private session to keep",
+    "kept": "the shown session is kept",
+    "waiting": "something waits for review",
+}
 
 
 def _own(name: str, title: str, keys: tuple[str, ...], where: tuple[str, ...], label: str, show: str = "") -> Action:
@@ -70,32 +81,33 @@ ACTIONS: tuple[Action, ...] = (
     Action("memory-mode", "Memory: on, use but don't save, off, private", ("ctrl+g",), "memory",
            "[on|read-only|off] [--default]", label="Memory mode"),
     Action("private", "New private session: nothing is kept", (), "private"),
-    Action("keep", "Keep the private session after all", (), "keep"),
+    Action("keep", "Keep the private session after all", (), "keep", needs="private"),
     Action("context", "What goes to the model with your next message", ("ctrl+o",), "context", label="Context"),
     Action("remember", "Remember a sentence", (), "remember", "TEXT", palette=False),
     Action("forget", "Forget a fact by name or number", (), "forget", "N", palette=False),
     Action("undo", "Take back the last change of a fact", (), "undo"),
     Action("find", "Find something in this session", ("ctrl+f",), "find", "[WORDS]", label="Find"),
-    Action("retry", "Answer again, with memory as it is now", (), "retry"),
-    Action("edit", "Edit your last message and send it again", (), "edit"),
-    Action("rewind", "Take back the last turn", (), "rewind"),
-    Action("compact", "Put earlier turns in short, to make room", (), "compact", "[WHAT TO KEEP]"),
-    Action("clear", "Begin the context anew; nothing is deleted", (), "clear"),
-    Action("recap", "Let the model write the recap of this session", (), "recap"),
-    Action("export", "Write this session as Markdown into this folder", (), "export"),
-    Action("archive", "Put this session out of sight", ()),
+    Action("retry", "Answer again, with memory as it is now", (), "retry", needs="said"),
+    Action("edit", "Edit your last message and send it again", (), "edit", needs="said"),
+    Action("rewind", "Take back the last turn", (), "rewind", needs="said"),
+    Action("compact", "Put earlier turns in short, to make room", (), "compact", "[WHAT TO KEEP]", needs="said"),
+    Action("clear", "Begin the context anew; nothing is deleted", (), "clear", needs="said"),
+    Action("recap", "Let the model write the recap of this session", (), "recap", needs="said"),
+    Action("export", "Write this session as Markdown into this folder", (), "export", needs="said"),
+    Action("archive", "Put this session out of sight", (), needs="said"),
     Action("archived", "See the archived sessions", ()),
     Action("trash", "See what is in the trash", ()),
     Action("erase", "Erase for good: a secret, your last message, what is chosen, or fact N", (), "erase", "[N]"),
-    Action("fork", "Go on in a copy of this session", (), "fork"),
+    Action("fork", "Go on in a copy of this session", (), "fork", needs="said"),
     Action("follow", "Follow other agents: Claude Code, Codex", (), "import", "[all|here|off|stop]"),
     Action("moved", "Use the facts of a project that moved to this folder", (), "moved"),
     Action("chat", "Go to Chat", ("f2", "alt+1"), label="Chat"),
     Action("history", "Go to History", ("ctrl+r", "f3", "alt+2"), label="History"),
     Action("memory", "Go to Memory", ("f4", "ctrl+l", "alt+3"), "facts", label="Memory"),
     Action("tree", "Show or hide the agent tree", ("ctrl+t",), label="Tree"),
-    Action("editor", "Write the message in your editor; facts from it wait for review", ("f8",), label="Editor"),
-    Action("copy-answer", "Copy the last answer", ()),
+    Action("editor", "Write the message in your editor; facts from it wait for review", ("f8",), label="Editor",
+           needs="kept"),
+    Action("copy-answer", "Copy the last answer", (), needs="said"),
     Action("tool-detail", "Tool calls: one line, or with their results", ()),
     Action("theme-dark", "Theme: dark", ()),
     Action("theme-light", "Theme: light", ()),
@@ -142,7 +154,7 @@ ACTIONS: tuple[Action, ...] = (
            label="Erase", palette=False),
     _own("open-fact", "Open the fact", ("enter",), ("memory",), "Open"),
     _own("open-proposal", "Open it; once it is open, the message it comes from", ("enter",), ("proposal",), "Open"),
-    Action("review", "Review what waits to be remembered", (), "review"),
+    Action("review", "Review what waits to be remembered", (), "review", needs="waiting"),
     Action("learn", "Learn from chats: ask me first, by itself, off", ()),
     Action("reflect", "Reflect: look for facts that are stale, double or done", ()),
     Action("defragment", "Defragment: merge and shorten facts", ()),
@@ -193,13 +205,13 @@ BY_NAME = {action.name: action for action in ACTIONS}
 BY_SLASH = {action.slash: action for action in ACTIONS if action.slash}
 
 FOOTERS: dict[str, tuple[str, ...]] = {
-    "composer": ("send", "history", "memory", "memory-mode", "tree", "context", "palette", "new"),
-    "running": ("stop", "history", "memory", "memory-mode", "tree", "context", "palette"),
+    "composer": ("send", "history", "memory", "memory-mode", "tree", "context", "new"),
+    "running": ("stop", "history", "memory", "memory-mode", "tree", "context"),
     "foot": ("foot-edit", "foot-choose", "foot-undo", "foot-off", "foot-retry", "foot-back"),
-    "find": ("find-next", "find-previous", "find-close", "history", "memory", "palette"),
+    "find": ("find-next", "find-previous", "find-close", "history", "memory"),
     "older": ("ways", "newest"),
-    "transcript": ("back", "find", "history", "memory", "tree", "context", "palette"),
-    "tree": ("open-node", "fold", "tree", "back", "palette"),
+    "transcript": ("back", "find", "history", "memory", "tree", "context"),
+    "tree": ("open-node", "fold", "tree", "back"),
     "history": ("open-session", "filter", "detail", "session-filter", "session-new", "session-delete",
                 "session-archive", "session-pin", "session-rename", "session-erase", "session-fork", "session-recap",
                 "session-export", "back"),
@@ -213,11 +225,14 @@ FOOTERS: dict[str, tuple[str, ...]] = {
     "proposal": ("proposal-accept", "proposal-edit", "proposal-reject", "proposal-group", "open-proposal", "fact-undo",
                  "back"),
     "amend": ("save-accept", "field", "back"),
-    "form": ("save", "field", "back", "memory-mode", "palette"),
+    "form": ("save", "field", "back", "memory-mode"),
     "background": ("open-behind", "version-restore", "fact-undo", "fact-erase", "field", "back"),
 }  # fmt: skip
-"""The keys of a place, in order of use; Help and Quit follow by themselves."""
-LAST = ("help", "quit")
+"""The keys of a place, in order of use; those of `LAST` follow by themselves."""
+LAST = ("palette", "help", "quit")
+"""All commands, those of the place first; help; and, in the chat, the way out."""
+_FULL = ("foot", "older")
+"""Places whose keys all show, and end with the focus."""
 DROPPED_FIRST = ("new", "context", "memory-mode", "back")
 """What a narrow footer leaves out before the others."""
 
@@ -276,9 +291,9 @@ class Keymap:
         return shown_key(keys[0]) if keys else ""
 
     def footer(self, place: str, *, running: bool = False) -> list[tuple[str, str, str]]:
-        """`(action, key, label)` of a place, the most useful first, Help and, in the chat, Quit last."""
+        """`(action, key, label)` of a place, the most useful first, Commands, Help and, in the chat, Quit last."""
         names = FOOTERS.get("running" if running and place == "composer" else place, ())
-        last = LAST if place in {"composer", "transcript"} else LAST[:1]
+        last = LAST if place in {"composer", "transcript"} else LAST[1:2] if place in _FULL else LAST[:2]
         return [(name, self.shown(name), BY_NAME[name].label) for name in (*names, *last) if self._keys[name]]
 
 

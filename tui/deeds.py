@@ -9,7 +9,7 @@ from sessions.memory.fact import Draft, Fact
 from tui.branch_deeds import BranchDeeds
 from tui.chat.composer import Prompt
 from tui.chat.typed import carried
-from tui.commands import parse_slash
+from tui.commands import Action, parse_slash
 from tui.context_deeds import ContextDeeds
 from tui.dialogs.choice import Choice, ChoiceRow
 from tui.history_deeds import HistoryDeeds
@@ -82,9 +82,20 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
 
         def chosen(name: str | None) -> None:
             if name:
-                self.app.action_do(name)
+                self.app.run_action_of(name)
 
-        self.app.push_screen(Palette(self.app.keymap), chosen)
+        self.app.push_screen(Palette(self.app.keymap, self.app.place, self.can), chosen)
+
+    def can(self, action: Action) -> bool:
+        """Whether what the action needs is there now."""
+        private = self._desk.state.private if self._desk.state is not None else self.app.options.private
+        there = {
+            "said": self.app.body.chat.said,
+            "private": private or self._desk.private.left_one,
+            "kept": not private,
+            "waiting": self.app.header.state.to_review > 0,
+        }
+        return there.get(action.needs, True)
 
     def help(self, _: str) -> None:
         from tui.dialogs.help import Help

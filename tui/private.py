@@ -19,6 +19,11 @@ class PrivateTalk:
         self._desk = desk
         self._left = ""
 
+    @property
+    def left_one(self) -> bool:
+        """The private session that was left last can still be kept."""
+        return bool(self._left)
+
     async def left(self, before: SessionState) -> None:
         """Another session is shown now."""
         desk = self._desk

@@ -2,7 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from tui.commands import ACTIONS, BY_SLASH, FOOTERS, Keymap, fuzzy, matching_slash, parse_slash, shown_key
+from tui.commands import (
+    ACTIONS,
+    BY_SLASH,
+    EVERYWHERE,
+    FOOTERS,
+    NEEDS,
+    PLACES,
+    Keymap,
+    fuzzy,
+    matching_slash,
+    parse_slash,
+    shown_key,
+)
 from tui.deeds import Deeds
 from tui.dialogs.palette import found
 from tui.widgets.footer import fit
@@ -66,12 +78,23 @@ def test_the_palette_finds_by_title_and_by_slash_word() -> None:
     assert found("no such thing at all") == []
 
 
+def test_the_palette_has_all_that_can_be_done_in_the_place_and_nothing_that_cannot() -> None:
+    for place in PLACES:
+        offered = {action.name for action in found("", place)}
+        assert {action.name for action in ACTIONS if place in action.where} <= offered, place
+    assert "history" in found("", "history")[0].where and found("", "composer")[0].where == (EVERYWHERE,)
+    assert found("rename", "history")[0].name == "session-rename" and found("rename")[0].name == "rename"
+    none = [action.name for action in found("", can=lambda action: not action.needs)]
+    assert "keep" not in none and "retry" not in none and "new" in none
+    assert {action.needs for action in ACTIONS} == {"", *NEEDS}
+
+
 def test_a_narrow_footer_keeps_help_and_quit_and_drops_what_is_told_first() -> None:
     keys = Keymap().footer("composer")
     wide, gap = fit(keys, 200)
     assert wide == keys and gap == 3
     narrow, _ = fit(keys, 80, ("new", "memory-mode"))
     names = [name for name, _, _ in narrow]
-    assert names[-2:] == ["help", "quit"] and "memory-mode" not in names and "tree" in names
+    assert names[-3:] == ["palette", "help", "quit"] and "memory-mode" not in names and "tree" in names
     least, _ = fit(keys, 70)
     assert len(least) == 5 and least[-1][0] == "help"

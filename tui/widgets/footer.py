@@ -17,20 +17,21 @@ Key = tuple[str, str, str]
 """Action, key as shown, label."""
 
 
-_STAY = ("help", "quit")
+_STAY = ("palette", "help", "quit")
 
 
 def fit(keys: list[Key], width: int, first_out: tuple[str, ...] = ()) -> tuple[list[Key], int]:
     """The keys that fit between the margins, and the gap between them.
 
-    Help and Quit stay; of the others those in `first_out` go first, then those at the end. Between 60 and 79 columns
-    four keys and one stay.
+    Commands, Help and Quit stay; of the others those in `first_out` go first, then those at the end. Between 60 and 79
+    columns five keys stay, Help the last of them.
     """
     tail = [key for key in keys if key[0] in _STAY]
     head = [key for key in keys if key[0] not in _STAY]
     if width < 80 and tail:
         head = [key for key in head if key[0] not in first_out]
-        head, tail = head[:4], tail[:1]
+        tail = [key for key in tail if key[0] != "quit"]
+        head = head[: 5 - len(tail)]
     room = width - 4
     for gap in (3, 2):
         if _wide(head + tail, gap) <= room:
@@ -39,7 +40,7 @@ def fit(keys: list[Key], width: int, first_out: tuple[str, ...] = ()) -> tuple[l
         out = next((key for name in first_out for key in head if key[0] == name), head[-1])
         head = [key for key in head if key is not out]
     while tail and _wide(head + tail, 2) > room:
-        tail = tail[:-1]
+        tail = tail[1:]
     return head + tail, 2
 
 
