@@ -58,7 +58,7 @@ class Paging(Reading):
         if wanted.said is not None:
             self.go_to(*wanted.said)
         elif self._home and self._first_gap() is None:
-            self.go(0)
+            self.go_first()
         self._home = False
 
     def nothing(self, wanted: PartWanted) -> None:

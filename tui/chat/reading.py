@@ -162,7 +162,10 @@ class Reading(Selecting):
 
     def action_end(self, which: int) -> None:
         """To the first or last row."""
-        self.go(0 if which < 0 else self._sheet.total)
+        if which < 0:
+            self.go_first()
+        else:
+            self.go(self._sheet.total)
 
     def action_choose(self, step: int) -> None:
         """The next fact of the foot; before the first, and without a foot, the other way of going on."""

@@ -149,6 +149,12 @@ class SheetView(ScrollView, can_focus=True):
         self._at_end = round(self.scroll_y) >= self._sheet.total - self.size.height
         self.refresh()
 
+    def go_first(self) -> None:
+        """Show the very first row. What it shares the screen with is drawn before: nothing is held that was in sight."""
+        for i, j in self._sheet.parts_between(0, self.size.height):
+            self._sheet.ensure(i, j)
+        self.go(0)
+
     def go_by(self, rows: int) -> None:
         """Scroll by some rows."""
         self.go(clamp(round(self.scroll_y) + rows, self._sheet.total, self.size.height))

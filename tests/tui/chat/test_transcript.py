@@ -119,6 +119,18 @@ async def test_paging_up_skips_nothing():
         assert len(seen) == 25 * 6
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 16), (100, 60)])
+@pytest.mark.parametrize("count", [2, 3, 5, 9])
+async def test_home_goes_to_the_very_first_row_however_much_was_drawn(size: tuple[int, int], count: int):
+    app = Stage(many(count, lambda n: "words " * 30 * n + "\n\n" + "considerably longer words " * 40))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        app.transcript.focus()
+        await pilot.press("home")
+        assert app.transcript.scroll_y == 0
+        assert "prompt 1" in rows(app.transcript)[0]
+
+
 async def test_a_resize_keeps_what_is_being_read_in_place():
     app = Stage(many(60))
     async with app.run_test(size=(80, 20)) as pilot:
