@@ -242,6 +242,8 @@ def _out_of_reach(home: Home, found: Survey) -> Iterator[str]:
         yield "the git history of this folder"
     if any(name in part for part in root.parts for name in _SYNCED) or (root / ".stfolder").exists():
         yield "copies in the synced folder on other machines"
+    for source in found.sources:
+        yield f"the other agent's own file, {source}"
     if found.models:
         yield f"what {', '.join(found.models)} was sent"
     yield "backups and exports, and what you copied elsewhere"

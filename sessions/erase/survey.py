@@ -13,7 +13,7 @@ from sessions.memory.folded import words
 from sessions.memory.wording import held
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, UserMessage
 from sessions.store.lines import decode
-from sessions.store.log import read_log
+from sessions.store.log import read_log, source_of
 from sessions.store.sidefiles import side_name
 from sessions.store.traces import Finder
 
@@ -51,6 +51,8 @@ class FoundLog:
     models: set[str] = field(default_factory=set)
     """To which the lines were sent, or that wrote them."""
     trashed: bool = False
+    source: str = ""
+    """The file of another agent of which it is a copy."""
 
     @property
     def messages(self) -> int:
@@ -79,6 +81,11 @@ class Survey:
         return sorted({model for log in self.logs for model in log.models})
 
     @property
+    def sources(self) -> list[str]:
+        """Files of other agents of which the logs are copies."""
+        return sorted({log.source for log in self.logs if log.source})
+
+    @property
     def said(self) -> set[str]:
         """Ids of all lines that go."""
         return {id_ for log in self.logs for id_ in log.ids} | {message for _, message in self.target.messages}
@@ -101,7 +108,7 @@ def survey(home: Home, target: Target) -> Survey:
     forks = _forks(home, target)
     for session, path, trashed in _logs(home):
         if session in target.sessions:
-            log = FoundLog(session, path, title_of(home, session), trashed=trashed)
+            log = FoundLog(session, path, title_of(home, session), trashed=trashed, source=_source(path))
             _whole(log, path)
             logs.append((log, [], []))
             continue
@@ -114,7 +121,7 @@ def survey(home: Home, target: Target) -> Survey:
             continue
         lines, records = look.lines(data, wanted)
         if any(line.hit or line.own for line in lines):
-            logs.append((FoundLog(session, path, "", trashed=trashed), lines, records))
+            logs.append((FoundLog(session, path, "", trashed=trashed, source=_source(path)), lines, records))
     common = look.settle([line for _, lines, _ in logs for line in lines])
     found = []
     for log, lines, records in logs:
@@ -298,6 +305,10 @@ def _whole(log: FoundLog, path: Path) -> None:
         if not isinstance(record, Unknown):
             log.ids.add(record.id)
             _note(log, record)
+
+
+def _source(path: Path) -> str:
+    return str(source_of(path).get("path", ""))
 
 
 def _note(log: FoundLog, record: Record) -> None:

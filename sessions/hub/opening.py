@@ -16,10 +16,9 @@ from sessions.hub.above import Above
 from sessions.hub.live import LiveSession
 from sessions.hub.shared import Known, Shared
 from sessions.importers.registry import name_of
-from sessions.messages import Marker
 from sessions.settings import MemoryMode, Profile
 from sessions.store.catalog import Meta
-from sessions.store.log import LogRead, LogWriter, held_elsewhere, read_log
+from sessions.store.log import LogRead, LogWriter, held_elsewhere, source_of
 from sessions.store.tail import read_tail
 
 HELD = "The session is open in another program and only read here"
@@ -88,9 +87,9 @@ def _find(home: Home, session: str) -> _Found:
     if not ids.is_session_id(session) or not path.exists():
         raise StoreError(f"There is no session {session}", "`memagent-tui sessions list` shows them")
     log, note, held = None, "", held_elsewhere(paths, session)
-    source = _source(path)
+    source = source_of(path)
     if source:
-        note, held = f"a session of {name_of(source)}, here it is only read", True
+        note, held = f"a session of {name_of(str(source.get('kind')))}, here it is only read", True
     elif held:
         note = HELD
     else:
@@ -128,15 +127,6 @@ def _profile(home: Home, profile: str | None, model: str | None, meta: Meta | No
 def _rests(meta: Meta | None, home: Home) -> bool:
     said = parse_iso(meta.updated_at) if meta is not None else None
     return said is None or home.clock.now() - said > _QUIET
-
-
-def _source(path: Path) -> str:
-    """The agent of which the log is a copy; empty for a session of ours."""
-    for record in read_log(path, limit=1).records:
-        source = record.data.get("source") if isinstance(record, Marker) and record.kind == "session" else None
-        if isinstance(source, dict):
-            return str(source.get("kind"))
-    return ""
 
 
 def mode_of(text: object) -> MemoryMode | None:

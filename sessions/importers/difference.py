@@ -23,6 +23,7 @@ def changes(
     """
     line = [r for r in main_line(have) if not (isinstance(r, Marker) and r.kind in STAYS)]
     taken = {r.id for r in have}
+    erased = {r.id.partition("~")[0] for r in have if isinstance(r, Unknown) and r.erased}
     at, common = 0, True
     last: str | None = None
     for record in now:
@@ -42,6 +43,9 @@ def changes(
         if common and at < len(line):
             yield rewound(last)
         common = False
+        if record.id in erased:
+            had(record)
+            continue
         new = _renamed(record, taken) if record.id in taken else record
         taken.add(new.id)
         yield new

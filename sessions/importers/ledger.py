@@ -40,7 +40,7 @@ class Entry:
     mtime_ns: int
     known: Known
     title: str = ""
-    """The title that it has there."""
+    """A digest of the title that it has there: no words of a session stand here."""
 
 
 class Ledger:

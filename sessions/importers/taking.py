@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from itertools import chain
@@ -24,6 +26,7 @@ from sessions.store.log import LogWriter, read_log
 from sessions.store.trash import delete, log_in
 from sessions.store.whole import NothingInItError, write_log
 
+_LARGE = 16 << 20
 Status: TypeAlias = Literal["new", "grown", "same", "deleted", "empty", "busy"]
 
 
@@ -78,7 +81,8 @@ class Taking:
             if not self.due(source):
                 entry = self.ledger.entry(source.kind, source.uuid)
                 return Taken("same", entry.session if entry is not None else "")
-            return self._take(reader, source, progress)
+            with _no_collection(source.size):
+                return self._take(reader, source, progress)
 
     def _take(self, reader: Reader, source: Source, progress: Progress | None) -> Taken:
         entry = self.ledger.entry(source.kind, source.uuid)
@@ -105,7 +109,7 @@ class Taking:
         )
         if reading.after is not None and entry is not None:
             known = replace(known, turn=max(known.turn, entry.known.turn), open_calls=tape.still(entry.known))
-        title = reading.title or (entry.title if entry is not None else "")
+        title = _digest(reading.title) or (entry.title if entry is not None else "")
         where, size, time = str(source.path), source.size, source.mtime_ns
         self.ledger.append(Entry(source.kind, source.uuid, where, kept, size, beside, time, known, title), tape.uuids)
         return Taken(status, kept, tape.messages, reading.report)
@@ -149,7 +153,7 @@ class Taking:
             new: Iterable[Record] = tape
             if reading.after is None:
                 have = read_log(self._paths.session_log(session)).records
-                title = title or _title(have)
+                title = title or _digest(_title(have))
                 new = changes(have, tape, lambda to: self._marker("rewound", {"to": to}), tape.had)
             grown = False
             for record in new:
@@ -164,7 +168,7 @@ class Taking:
 
     def _about(self, reading: Reading, title: str, *, grown: bool = True) -> Iterator[Record]:
         """The title that it has there, and what could not be read: told when all of it was gone through."""
-        if reading.title and reading.title != title:
+        if reading.title and _digest(reading.title) != title:
             yield self._marker("meta", {"title": reading.title, "by": reading.source.kind})
         report = reading.report.json()
         if grown and report and not (reading.after is not None and report.keys() <= {"lines", "skipped"}):
@@ -172,6 +176,20 @@ class Taking:
 
     def _marker(self, kind: str, data: Json) -> Marker:
         return Marker(ids.message_id(), iso(self._clock.now()), kind, data)
+
+
+@contextmanager
+def _no_collection(size: int) -> Iterator[None]:
+    """Of a large source hundreds of thousands of things are kept until it is read: Python's collector would walk all of
+    them again and again, and finds nothing."""
+    if size < _LARGE or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class _Tape:
@@ -217,6 +235,10 @@ class _Tape:
         """The calls that have no result yet, those of before among them."""
         before = {there: ours for there, ours in known.open_calls.items() if ours[0] not in self._answered}
         return before | self.open
+
+
+def _digest(title: str) -> str:
+    return hashlib.sha256(title.encode(errors="replace")).hexdigest()[:16] if title else ""
 
 
 def _title(records: list[Record]) -> str:

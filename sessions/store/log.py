@@ -211,6 +211,18 @@ def read_log(path: Path, start: int = 0, *, limit: int | None = None) -> LogRead
     return read
 
 
+def source_of(path: Path) -> dict[str, Any]:
+    """The file of another agent of which a log is a copy: `kind`, `path`, `uuid`; empty for a session of ours.
+
+    Raises StoreError when it cannot be read.
+    """
+    for record in read_log(path, limit=1).records:
+        source = record.data.get("source") if isinstance(record, Marker) and record.kind == "session" else None
+        if isinstance(source, dict):
+            return source
+    return {}
+
+
 def append_meta(paths: HomePaths, session: str, data: dict[str, Any], clock: Clock) -> None:
     """Append a `meta` marker (title, pinned, archived …), also while another program holds the session.
 

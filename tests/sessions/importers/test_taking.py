@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from sessions.clock import FixedClock, parse_iso
+from sessions.erase import erase, of_message, of_session, survey
+from sessions.home import Home
 from sessions.importers.base import Source
 from sessions.importers.claude_code import READER
 from sessions.importers.passing import due, take_all
@@ -243,3 +245,36 @@ def test_what_is_not_to_be_kept_goes_to_the_trash_when_its_source_is_cleaned_up(
     assert taking.let_go() == [session] and not paths.session_log(session).exists()
     restore(paths, session)
     assert said(paths, session)[-1] == "In src."
+
+
+def test_what_is_erased_here_leaves_no_word_names_the_source_and_does_not_come_again(
+    paths: HomePaths, tmp_path: Path
+) -> None:
+    canary = "zugzwang-7731"
+    chain = talk()
+    chain.user("u2", f"The canary is {canary}.")
+    chain.answer("a3", "Noted", id="m3")
+    chain.about("summary", summary=f"About {canary}", leafUuid="a3")
+    path = chain.write(tmp_path / "claude")
+    session = take(paths, path).session
+    home_ = Home(paths, env={}, clock=CLOCK)
+    home_.index.catch_up()
+    result = erase(home_, survey(home_, of_session(home_, session)))
+    assert not [p for p in paths.root.rglob("*") if p.is_file() and canary.encode() in p.read_bytes()]
+    assert any(str(path) in line for line in result.out_of_reach)
+    chain.user("u3", "Again?")
+    assert take(paths, chain.write(tmp_path / "claude")).status == "deleted"
+
+
+def test_a_message_that_was_erased_here_stays_erased_when_all_is_read_again(paths: HomePaths, tmp_path: Path) -> None:
+    chain = talk()
+    chain.answer("a3", "More", id="m9")
+    chain.user("u2", "The canary is zugzwang-7731.")
+    session = take(paths, chain.write(tmp_path / "claude")).session
+    home_ = Home(paths, env={}, clock=CLOCK)
+    erase(home_, survey(home_, of_message(home_, session, "u2")))
+    chain.lines[-2] = chain.lines[-2].replace("More", "More, and other words")
+    chain.lines.append(chain.lines[-1].replace("u2", "u9").replace("The canary is zugzwang-7731.", "Then"))
+    chain.about("last-prompt", leafUuid="u2")
+    take(paths, chain.write(tmp_path / "claude"))
+    assert b"zugzwang" not in paths.session_log(session).read_bytes()
