@@ -55,7 +55,7 @@ async def opened(
     cwd = Path(meta.cwd) if meta is not None and meta.cwd else Path.cwd()
     mode: MemoryMode = memory or mode_of(meta.memory if meta is not None else None) or home.settings.memory.mode
     chosen = _profile(home, profile, model, meta, found)
-    if not cwd.is_dir():
+    if not cwd.is_dir() and not found.mirror:
         text = f"The folder {cwd} of this session is no longer there"
         found.notices.append(Notice(session=session, level="warning", text=text))
     provider = await shared.pool.take(chosen.name, chosen.model)
@@ -89,7 +89,7 @@ def _find(home: Home, session: str) -> _Found:
     log, note, held = None, "", held_elsewhere(paths, session)
     source = source_of(path)
     if source:
-        note, held = f"a session of {name_of(str(source.get('kind')))}, here it is only read", True
+        note, held = f"{name_of(str(source.get('kind')))}'s session, only read here", True
     elif held:
         note = HELD
     else:

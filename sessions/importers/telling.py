@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from sessions.clock import parse_iso
 from sessions.importers.base import Known, Report
-from sessions.messages import Json, Marker, Record, Stop, ToolCall, ToolMessage, Usage
+from sessions.messages import AssistantMessage, Json, Marker, Record, Stop, ToolCall, ToolMessage, Usage, UserMessage
 
 NO_RESULT = "No result of this call was recorded."
 ENDED = "-end"
@@ -41,6 +41,8 @@ class Telling:
         self.newest = self.last.removesuffix(ENDED)
         """Id of the newest message of the conversation itself."""
         self._used = {ours for ours, _ in self.waiting.values()} if used is None else used
+        self._before = self._asked = ""
+        """When the newest record was told, and when the newest reply ended."""
         self._began: str | None = None
         """When the turn began; None when that is not told here."""
         self._usage: Usage | None = None
@@ -51,7 +53,22 @@ class Telling:
         """The same records, noted as told."""
         for record in records:
             self.last = record.id
-            yield record
+            yield self._timed(record)
+
+    def _timed(self, record: Record) -> Record:
+        """With how long it took, as the times of the lines tell."""
+        match record:
+            case AssistantMessage(ms=0):
+                took = span_ms(self._before, self.at)
+                self._asked = self._before = self.at
+                return replace(record, ms=took) if took else record
+            case ToolMessage(ms=0) if not record.extra:
+                self._before = record.at
+                took = span_ms(self._asked, record.at)
+                return replace(record, ms=took) if took else record
+            case UserMessage():
+                self._before = record.at
+        return record
 
     def begin(self) -> None:
         """A user's message begins the next turn."""
@@ -77,9 +94,8 @@ class Telling:
             if self._usage is not None:
                 usage = self._usage
                 data["usage"] = {"input": usage.input, "output": usage.output, "cached": usage.cached}
-            began, ended = parse_iso(self._began), parse_iso(self.at)
-            if began is not None and ended is not None and ended >= began:
-                data["ms"] = round((ended - began).total_seconds() * 1000)
+            if parse_iso(self._began) is not None and parse_iso(self.at) is not None:
+                data["ms"] = span_ms(self._began, self.at)
         yield Marker(self.last + ENDED, self.at, "turn_end", data)
 
     def own(self, calls: Mapping[str, ToolCall], segment: int) -> dict[str, ToolCall]:
@@ -107,6 +123,14 @@ class Telling:
 
     def marker_id(self, uuid: str) -> str:
         return record_id(uuid) + (ENDED if self.ended else "")
+
+
+def span_ms(start: str, end: str) -> int:
+    """Milliseconds between two times of a log; 0 when one is unknown or they are the wrong way round."""
+    began, ended = parse_iso(start), parse_iso(end)
+    if began is None or ended is None or ended < began:
+        return 0
+    return round((ended - began).total_seconds() * 1000)
 
 
 def record_id(uuid: str) -> str:

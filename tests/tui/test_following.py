@@ -59,7 +59,7 @@ async def test_it_is_offered_at_the_start_asked_once_and_then_found_read_and_gon
         )
         await pilot.press("enter")
         await until(lambda: "In Bergen." in text_of(app.body.chat.transcript), "read")
-        assert "a session of Claude Code, here it is only read" in screen_text(app)
+        assert "Claude Code's session, only read here" in screen_text(app)
         assert app.desk is not None and app.desk.state is not None and not app.desk.state.writable
         claude.user("u2", "And the cook?")
         claude.answer("a3", "In Oslo.", id="m3", stop="end_turn")

@@ -128,7 +128,7 @@ def test_walk_6_all_that_was_said_to_claude_code_on_this_machine_is_searchable(t
         t.wait(r"Heron 2 sits by pond 14(?s:.*)in 1 session|in 1 session(?s:.*)[Hh]eron 2")
         t.press("Enter")
         t.wait(r"Heron 2 sits by pond 14")
-        t.wait(r"here it is only")
+        t.wait(r"only read here")
 
 
 @pytest.mark.parametrize("size", SIZES)

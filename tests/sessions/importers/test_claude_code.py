@@ -378,3 +378,16 @@ def test_a_large_result_is_read_from_its_own_file(chain, tmp_path):
     (folder / "toolu_1.txt").write_text("row 0\nrow 1\n")
     assert told(path)[2] == "result r1 of c1: row 0\nrow 1\n"
     assert told(path)[3].startswith("result r2 of c2: <persisted-output>")
+
+
+def test_how_long_it_took_is_told_by_the_times_of_the_lines(chain, tmp_path):
+    chain.user("u1", "Where?")
+    chain.answer("a1", "Looking.", call("t1"), id="m1")
+    chain.answer("a2", call("t2"), id="m1")
+    chain.result("r1", ("t1", "here"))
+    chain.result("r2", ("t2", "there"))
+    chain.answer("a3", "Here and there.", id="m2", stop="end_turn")
+    records = read(chain.write(tmp_path))[0]
+    told = [(type(r).__name__, r.ms) for r in records if isinstance(r, AssistantMessage | ToolMessage)]
+    names = ("AssistantMessage", "ToolMessage", "ToolMessage", "AssistantMessage")
+    assert told == [*zip(names, (2000, 1000, 2000, 1000), strict=True)]
