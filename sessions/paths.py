@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,12 +85,12 @@ class HomePaths:
         return self.sessions / f"{session}.files"
 
 
-def resolve_home(option: str | None = None) -> HomePaths:
+def resolve_home(option: str | None = None, environ: Mapping[str, str] = os.environ) -> HomePaths:
     """The home that `--home`, else `$MEMAGENT_HOME`, else the per-user data folder names.
 
     With neither option nor variable the config lies in the per-user config folder, otherwise in the home.
     """
-    named = option or os.environ.get("MEMAGENT_HOME")
+    named = option or environ.get("MEMAGENT_HOME")
     if named:
         root = Path(named).expanduser().absolute()
         return HomePaths(root, root / "config.toml")

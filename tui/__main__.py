@@ -55,6 +55,8 @@ def _run(args: argparse.Namespace) -> int:
             from tui.cli_import import run
         case "mcp":
             from tui.cli_mcp import run
+        case "connect":
+            from tui.cli_connect import run
         case "config":
             from tui.cli_config import run
         case "doctor":

@@ -61,6 +61,7 @@ def build(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     mcp = _command(commands, "mcp", "the memory as an MCP server for other agents, over stdin and stdout")
     mcp.add_argument("--folder", metavar="DIR", help="where the client works, when it does not say so itself")
     mcp.add_argument("--all-folders", action="store_true", help="lend the facts and sessions of every folder")
+    _connect(commands)
     _config(commands)
     doctor = _command(commands, "doctor", "check settings, model, files and index: what is well, what to do")
     doctor.add_argument("--json", action="store_true", help=_JSON)
@@ -213,6 +214,20 @@ def _import(commands: _Sub[_Parser]) -> None:
     command.add_argument("format", choices=["claude-code", "codex"], metavar="AGENT", help="claude-code or codex")
     command.add_argument("path", nargs="?", metavar="PATH", help="a session's file, or a folder; else where they are")
     command.add_argument("--dry-run", action="store_true", help="only show what would come")
+    command.add_argument("--json", action="store_true", help=_JSON)
+
+
+def _connect(commands: _Sub[_Parser]) -> None:
+    text = "register the memory with another agent on this machine, or take that back"
+    command = _command(commands, "connect", text)
+    clients = ["claude-code", "codex", "cursor"]
+    command.add_argument("client", choices=clients, metavar="AGENT", help="claude-code, codex or cursor")
+    where = command.add_mutually_exclusive_group()
+    where.add_argument("--folder", action="store_true", help="only for this folder, in files of it")
+    where.add_argument("--user", action="store_true", help="for all folders, in your own settings (the default)")
+    command.add_argument("--print", action="store_true", help="only show what would be changed")
+    command.add_argument("--undo", action="store_true", help="take back what connect wrote")
+    command.add_argument("--yes", action="store_true", help=_YES + "; with --undo, also what was changed by hand goes")
     command.add_argument("--json", action="store_true", help=_JSON)
 
 

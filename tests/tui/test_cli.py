@@ -53,9 +53,9 @@ def test_help_and_version_load_nothing_heavy(home: Path) -> None:
 def test_help_lists_only_commands_that_exist() -> None:
     done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    for word in ("ask", "sessions", "facts", "review", "config", "doctor", "index", "--private", "--resume"):
+    for word in ("ask", "sessions", "facts", "review", "import", "mcp", "connect", "config", "doctor", "--private"):
         assert word in done.stdout
-    for word in ("import", "connect", "backup", "mcp"):
+    for word in ("backup",):
         assert word not in done.stdout.split()
 
 
