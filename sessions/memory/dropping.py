@@ -68,6 +68,7 @@ _NOT_BEING = frozenset(
 ) | frozenset(_NAMING.split())
 """Before what somebody is they say what it is to them: "I have a nurse", "I am to be a nurse"."""
 _BECAME = frozenset("became become promoted turned".split())
+_OF_USER = re.compile(r"^(?:the )?user(?:'s)?\s+|\b(?:the )?user's\s+", _I)
 _WAY = frozenset("to for at on of by from in about with over against through".split())
 _TIMES = re.compile(
     r"\b(?:in|on|at|by|for|during) (?:\w+ )?(?:january|february|march|april|june|july|august|september|october|"
@@ -122,7 +123,7 @@ _MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         ),
         (r"\b(?:speaks?|spricht|parle|habla|parla)\b", "speak* can fluent language* sprech* parl* habl*"),
         (r"\b(?:uses?|nutzt|utilise)\b", "use using run* switched cod* writ* prefer* nutz* utilis* program* develop*"),
-        (r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b", "own bought adopt* keep diagnosed suffer* besitz*"),
+        (r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b", "own bought adopt* keep diagnosed suffer* besitz* married single divorced with"),
         (r"\b(?:calls?|called|name|goes by)\b", "call* can you go by everyone people friends"),
         (r"\b(?:plays?|cooks?|reads?|writes?|codes?|swims?|drives?)\b", "can"),
         (r"^(?:is|was)\b", "became become promoted turned"),
@@ -235,14 +236,18 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
     """
     if CJK.search(clause):
         return dropped_signs(piece, clause)
+    whose = _OF_USER.search(piece) is not None and not about_user
+    piece = _OF_USER.sub("", piece)
     claim, said = tokens_of(piece), tokens_of(clause)
     wanted = content(piece)
     told = [w != "'s" and bool(held(content(w), wanted)) for w in said]
-    if not any(told):
+    if not any(told) or not claim:
         return ""
+    if whose and "'s" in said and not _SPEAKER.intersection(said):
+        return "'s"
     last = len(told) - 1 - told[::-1].index(True)
     here = [told[i] or _same(w, claim) or (w.isdigit() and w != "0") for i, w in enumerate(said)]
-    if word := _turned(piece, said, claim, told.index(True), about_user=about_user):
+    if word := _turned(said, claim, told.index(True)):
         return word
     free = _free(piece, said, about_user=about_user)
     if not about_user and len(held(wanted, content(clause))) < len(wanted):
@@ -256,10 +261,8 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
     return _after(said[last + 1 :], claim) if whole else ""
 
 
-def _turned(piece: str, said: Sequence[str], claim: Sequence[str], first: int, *, about_user: bool) -> str:
-    """A word that is harmless elsewhere and here makes another verb of the claim's, or another's of what is the user's."""
-    if not about_user and re.search(r"\buser\b", piece, _I) and not _SPEAKER.intersection(said):
-        return said[0]
+def _turned(said: Sequence[str], claim: Sequence[str], first: int) -> str:
+    """A word that is harmless elsewhere and here makes another verb of the claim's."""
     if (claim[0] in _COPULAS or claim[0] in said) and not _BECAME.intersection(said):
         return next((w for w in said[:first] if w in _NOT_BEING and w not in claim), "")
     for to, verb in pairwise(said):
@@ -310,6 +313,8 @@ def _describes(said: Sequence[str], fits: Sequence[bool], at: int, claim: Sequen
         return False
     before = next((i for i in range(at - 1, -1, -1) if fits[i]), None)
     after = next((i for i in range(at + 1, len(said)) if i >= len(fits) or fits[i]), None)
+    if before is not None and said[before] in _ARTICLES and said[at + 1 : at + 2] == ["from"] and "from" in claim:
+        return True
     if before is None or after is None or (after < len(fits) and said[after] in _HARMLESS):
         return said[at] in _MEASURES and said[at + 1] == "of"
     if said[before] not in _ARTICLES:
@@ -317,6 +322,22 @@ def _describes(said: Sequence[str], fits: Sequence[bool], at: int, claim: Sequen
     if before == 0 or claim[0] in {"is", "ist", "est", "es", "è"}:
         return said[at] in _DEGREES
     return True
+
+
+def runs_on(text: str, words: Sequence[str]) -> bool:
+    """Whether the last of the words that a text has is half of another: the guidebook of "my Tokyo guidebook"."""
+    said = tokens_of(text)
+    told = [bool(held(content(w), words)) for w in said]
+    if not any(told):
+        return False
+    rest = said[len(told) - told[::-1].index(True) :]
+    return bool(rest) and not _closes(rest[0])
+
+
+def _closes(word: str) -> bool:
+    """Whether a word that comes after a noun leaves it what it is."""
+    free = word in _HARMLESS | _AFTER | _HOLDING_BACK or (word in _OTHERS and word != "'s") or word.isdigit()
+    return free or (word.endswith("ly") and word not in _RARELY)
 
 
 def _after(rest: Sequence[str], claim: Sequence[str]) -> str:
@@ -329,8 +350,7 @@ def _after(rest: Sequence[str], claim: Sequence[str]) -> str:
     if claim[0] in _COPULAS | {"lives"} and (m := _TIMES.search(" ".join(rest))):
         return m[0]
     word = rest[0]
-    closed = word in _HARMLESS | _AFTER | _HOLDING_BACK or (word in _OTHERS and word != "'s") or word.isdigit()
-    if not closed and (word in _RARELY or not word.endswith("ly")):
+    if not _closes(word):
         return word
     return next((w for w in rest if w in _HOLDING_BACK and w not in claim), "")
 

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from sessions.memory import said
 from sessions.memory.clauses import Clause, clauses_of, related, speaks_of_another
+from sessions.memory.dropping import runs_on
 from sessions.memory.fact import Fact
 from sessions.memory.near import slot_of
 from sessions.memory.said import Saying
@@ -52,7 +53,8 @@ _OVER = re.compile(
 )
 _TWICE = re.compile(
     rf"(?:\b(?:not|never|no|nothing|haven't|hasn't|hadn't|cannot|nicht|nie|kein\w*|pas|nunca)|n't)\s+(?:\w+\s+){{0,2}}?"
-    rf"(?:{_GONE}|{_WRONG}|over|ended|done|finish\w*|settled|closed?|resolved|solved|answered|replied|sent|"
+    rf"(?:{_GONE}|{_WRONG}|over|ended|done|sorted|taken care|dealt with|wrapped up|finish\w*|settled|closed?|resolved|"
+    rf"solved|answered|replied|sent|"
     rf"paid|decided|"
     r"approved|signed|got|received|arrived|delivered|erledigt|fertig|geklärt)\b",
     re.I,
@@ -75,7 +77,8 @@ def says_so(fact: Fact, saying: Saying) -> str:
     if asked == "asks" and not (_ORDER.search(text) and _POLITE.search(text)):
         return "the quote is a question"
     about = f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}"
-    if asked == "supposes" or _UNSURE.search(text):
+    later = fact.kind == "open-thread" and _WHEN_EVER.search(text)
+    if asked == "supposes" or later or _UNSURE.search(text):
         return NOT_SAID
     clauses = clauses_of(text)
     affirmed = any(_bears(c.text, about) and c.who == "me" and not _ends(c.text) for c in clauses)
@@ -161,6 +164,8 @@ def _over(text: str, fact: Fact) -> bool:
     verb = fact.summary.split()[0].casefold() if fact.summary else ""
     for m in _END.finditer(text):
         after = " ".join(text[m.end() :].split()[:4])
+        if runs_on(text, content(fact.summary)):
+            continue
         if held(content(after), words) or re.search(rf"\b{re.escape(verb[:3])}\w*", after, re.I):
             return related(fact.summary, Clause(text, ""))
     return _PAST.search(text) is not None
@@ -183,6 +188,9 @@ _UNSURE = re.compile(
     r"once \w+ (?:has|have|is)|when (?:he|she|they|it)|silly|always forget|not only|regret|secret|"
     r"like you to forget)\b",
     re.I,
+)
+_WHEN_EVER = re.compile(
+    r"\b(?:when|whenever|until|till|as soon as|once)\b(?!.*,?\s*(?:i|we)\b)|^(?:after|before)\b", re.I
 )
 _ASKED = re.compile(
     r"^(?:(?:please|pls|ok|okay|hey|now|so|then|well|yes|no|just|also|and|bitte|por favor|s'il te plaît|"

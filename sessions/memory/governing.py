@@ -103,7 +103,7 @@ _OF_WAYS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
     ),
     (
         re.compile(
-            r"\b(?:before|until|unless|only|if|once|ask|after i|when i|when we|except|with my|approv\w+|"
+            r"\b(?:before|until|unless|only|if|once|ask|after i|(?<!it )when(?! you\b)|except|with my|approv\w+|"
             r"permission|bevor|nur|wenn|avant|seulement|si|antes|solo)\b",
             _I,
         ),
@@ -120,7 +120,7 @@ _NOT = re.compile(
     _I,
 )
 _COMPARES = re.compile(
-    r"\b(?:than|over|instead of|rather|before|after|reports? to|owes?|owe|from|more|older|younger|"
+    r"\b(?:than|over|between|instead of|rather|before|after|reports? to|owes?|owe|from|more|older|younger|"
     r"lieber|statt|als|que|avant|après|antes)\b",
     _I,
 )

@@ -92,7 +92,7 @@ _OTHER_SAYS = re.compile(
     re.I,
 )
 _ME = frozenset(
-    "i i've we ich je yo please pls then don't don and but or as to never always also "
+    "i i've we ich je yo please pls then and but or as to never always also "
     "still just may might could can should would will".split()
 )
 _MATERIAL = re.compile(
