@@ -79,6 +79,8 @@ class ToolCallFinished(_Base):
     content: str
     ok: bool
     ms: int
+    file: str = ""
+    """Of a result too large to be told whole: the name of the file beside the log that holds all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

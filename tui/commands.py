@@ -72,6 +72,8 @@ ACTIONS: tuple[Action, ...] = (
     _own("page", "Scroll the conversation", ("pageup", "pagedown"), ("composer", "transcript"), "Scroll"),
     _own("newest-row", "To its end or beginning, with nothing written", ("end", "home"), ("composer", "transcript"),
          "End"),
+    _own("unfold", "Open or fold what is newest in sight: a thought, what is in short, the rest of a result", ("enter",),
+         ("transcript",), "Open"),
     Action("stop", "Stop the running turn", ("escape",), label="Stop", palette=False),
     Action("copy", "Copy the selection; else clear, else stop; twice quits", ("ctrl+c",), palette=False),
     Action("new", "New session", ("ctrl+n",), "new", label="New"),

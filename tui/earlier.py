@@ -9,6 +9,7 @@ from sessions.events import CompactionFinished, Event, Rewound
 if TYPE_CHECKING:
     from sessions.hub import SessionState
     from tui.app import MemagentApp
+    from tui.chat.messages import ResultWanted
     from tui.chat.paging import PartWanted
     from tui.desk import Desk
 
@@ -51,6 +52,19 @@ class Earlier:
                 transcript.nothing(wanted)
         if page is not None:
             await transcript.put(wanted, page.events, page.start, page.end)
+
+    def result(self, wanted: ResultWanted) -> None:
+        """The reader wants all of a result that is kept beside the log."""
+        self._desk.run("result", self._result, self._desk.session, wanted)
+
+    async def _result(self, session: str, wanted: ResultWanted) -> None:
+        call = wanted.call
+        text = await self._desk.hub.past.result(session, call.call_id, call.file)
+        if session != self._desk.session:
+            return
+        if text is None:
+            self._app.say("the rest of this result is no longer kept", "warning")
+        self._app.body.chat.transcript.put_result(call, text)
 
     def steps(self, part: tuple[int, int]) -> None:
         """A turn of the tree was opened whose steps are not here."""

@@ -9,7 +9,7 @@ from tui.terminal_app import TerminalApp
 if TYPE_CHECKING:
     from sessions.store.hits import Hit
     from tui.chat.blocks import Said
-    from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, WayTurned
+    from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, ResultWanted, WayTurned
     from tui.chat.paging import PartWanted
     from tui.chat.start import StartLines
     from tui.deeds import Deeds
@@ -169,6 +169,11 @@ class ListEvents(TerminalApp):
         event.stop()
         if self.desk is not None:
             self.desk.earlier.part(event)
+
+    def on_result_wanted(self, event: ResultWanted) -> None:
+        event.stop()
+        if self.desk is not None:
+            self.desk.earlier.result(event)
 
     def on_agent_tree_back(self, event: AgentTree.Back) -> None:
         event.stop()

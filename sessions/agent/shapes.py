@@ -19,6 +19,7 @@ from sessions.events import (
 )
 from sessions.messages import AssistantMessage, Marker, ToolCall, ToolMessage, Usage
 from sessions.numbers import whole
+from sessions.store.sidefiles import kept_as
 
 _STOPS: tuple[TurnStop, ...] = ("stop", "length", "cancelled", "max_steps", "repeat")
 
@@ -42,9 +43,15 @@ def call_started(call: ToolCall, head: Mapping[str, Any]) -> ToolCallStarted:
 
 
 def call_finished(message: ToolMessage, head: Mapping[str, Any]) -> ToolCallFinished:
-    content = told(message).content
+    shown = told(message)
     return ToolCallFinished(
-        **head, call_id=message.tool_call_id, name=message.name, content=content, ok=message.ok, ms=message.ms
+        **head,
+        call_id=message.tool_call_id,
+        name=message.name,
+        content=shown.content,
+        ok=message.ok,
+        ms=message.ms,
+        file=kept_as(message) if shown is not message else "",
     )
 
 

@@ -12,10 +12,14 @@ from sessions.agent.shapes import turn_ended
 from sessions.agent.trace import Trace, TurnNode
 from sessions.events import Event, TurnFinished, TurnStarted
 from sessions.hub.live import LiveSession
-from sessions.messages import Marker
+from sessions.messages import Marker, ToolMessage
 from sessions.store.log import LogRead, read_log
 from sessions.store.outline import Outline, TurnLine
+from sessions.store.sidefiles import read_beside
 from sessions.store.tail import TAIL, find_line
+
+RESULT = 1 << 20
+"""Bytes of a large result that are shown, as of those that are looked through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,15 @@ class Past:
         """A turn with its steps; `start` and `end` as of its `part`."""
         page = await self._page(self._get(session), start, end)
         return next(iter(Trace(page.events).turns), None) if page is not None else None
+
+    async def result(self, session: str, call: str, file: str) -> str | None:
+        """The whole result of a call, up to a megabyte, kept in this file; None when it is not to be had."""
+        live = self._get(session)
+        here = (r for r in reversed(live.records) if isinstance(r, ToolMessage) and r.tool_call_id == call)
+        if (record := next(here, None)) is not None and record.file is None:
+            return record.content[:RESULT]
+        folder = live.above.path.with_name(f"{session}.files")
+        return await asyncio.to_thread(read_beside, folder, file, limit=RESULT)
 
     async def _known(self, session: str) -> tuple[LiveSession, Outline]:
         live = self._get(session)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import replace
+from pathlib import Path
 
 from sessions.messages import ToolMessage, clean
 from sessions.paths import HomePaths
@@ -30,13 +31,22 @@ def keep_beside(paths: HomePaths, session: str, message: ToolMessage) -> ToolMes
     if len(data) <= LARGE:
         return message
     digest = hashlib.sha256(data).hexdigest()
-    stem = message.id if _SAFE.fullmatch(message.id) else digest[:16]
+    name = kept_as(message)
     folder = paths.session_files(session)
     make_folder(folder)
-    write_atomic(folder / f"{stem}.txt", data)
-    return replace(
-        message, content=beginning(message.content), file={"path": f"{stem}.txt", "bytes": len(data), "sha256": digest}
+    write_atomic(folder / name, data)
+    file = {"path": name, "bytes": len(data), "sha256": digest}
+    return replace(message, content=beginning(message.content), file=file)
+
+
+def kept_as(message: ToolMessage) -> str:
+    """The name of the file that holds a large result, or will."""
+    if name := side_name(message):
+        return name
+    stem = (
+        message.id if _SAFE.fullmatch(message.id) else hashlib.sha256(clean(message.content).encode()).hexdigest()[:16]
     )
+    return f"{stem}.txt"
 
 
 def beginning(content: str) -> str:
@@ -53,10 +63,16 @@ def side_name(message: ToolMessage) -> str:
 def full_content(paths: HomePaths, session: str, message: ToolMessage, *, limit: int | None = None) -> str:
     """The whole result (its first `limit` bytes), or the beginning from the line when the file is gone or not ours."""
     name = side_name(message)
-    if not name:
-        return message.content
+    kept = read_beside(paths.session_files(session), name, limit=limit) if name else None
+    return message.content if kept is None else kept
+
+
+def read_beside(folder: Path, name: str, *, limit: int | None = None) -> str | None:
+    """What such a file holds, its first `limit` bytes; None when it is gone or its name is not one of ours."""
+    if not _SIDE_FILE.fullmatch(name):
+        return None
     try:
-        with (paths.session_files(session) / name).open("rb") as file:
+        with (folder / name).open("rb") as file:
             return file.read(-1 if limit is None else limit).decode("utf-8", "replace")
     except OSError:
-        return message.content
+        return None

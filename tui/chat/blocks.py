@@ -125,6 +125,8 @@ class Call(Block):
     arguments: dict[str, Any] | str
     state: CallState = "running"
     content: str = ""
+    file: str = ""
+    """Where the whole of a large result is kept, as long as `content` is its beginning."""
     ms: int = 0
     recalled: int = 0
     """How many facts its result showed."""

@@ -227,7 +227,7 @@ class Document(Parts):
             call = Call(turn=event.turn, call_id=event.call_id, name=event.name, arguments={})
             self._add(call)
         call.state = "done" if event.ok else "failed"
-        call.content, call.ms, call.progress = event.content, event.ms, ""
+        call.content, call.file, call.ms, call.progress = event.content, event.file, event.ms, ""
         self._touch(call)
 
     def _step_finished(self, event: ev.StepFinished) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textual.message import Message
 
+from tui.chat.blocks import Call
+
 
 class SelectionEnded(Message):
     """A selection was made with the mouse."""
@@ -19,6 +21,14 @@ class LinkOpened(Message):
     def __init__(self, href: str) -> None:
         super().__init__()
         self.href = href
+
+
+class ResultWanted(Message):
+    """All of a result is to be read that is kept beside the log; the owner gives it to `put_result`."""
+
+    def __init__(self, call: Call) -> None:
+        super().__init__()
+        self.call = call
 
 
 class FootFocused(Message):

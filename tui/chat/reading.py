@@ -183,11 +183,11 @@ class Reading(Selecting):
             self.focus_foot()
 
     def action_act(self, action: str) -> None:
-        """Do something with the chosen fact; without one, enter opens the newest thought."""
+        """Do something with the chosen fact; without one, enter opens what is newest in sight."""
         foot = self.document.foot()
         if foot is None or self._chosen is None:
             if action == "edit":
-                self.toggle_thought()
+                self.unfold()
         elif foot.items:
             self._post_action(action, foot, foot.items[self._chosen])
         elif action == "retry":

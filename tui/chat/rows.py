@@ -25,14 +25,13 @@ from tui.chat.blocks import (
 )
 from tui.chat.foot import draw_foot
 from tui.chat.runs import Line, Run, blank, cut_line, safe, width_of, words, wrap
-from tui.widgets.calls import arguments_block, pretty, told_result
+from tui.widgets.calls import told_result
 from tui.widgets.look import Marks
 from tui.widgets.when import counted, duration, short, tokens
 
 TEXT = 4
 WIDEST = 96
 _TIME = 8
-_RESULT_LINES = 40
 MEMORY_OFF = "memory off"
 _LEAST_PROMPT = 20
 """Cells that stay for a prompt beside what is told of it."""
@@ -49,6 +48,8 @@ class Canvas:
     marks: Marks
     now: datetime
     opened: bool = False
+    whole: tuple[bool, bool] = (False, False)
+    """All of what an open call was given, and of what came of it, is shown."""
     chosen: int | None = None
     """The fact of the foot that the keys would act on."""
     spinner: str = "●"
@@ -251,8 +252,7 @@ def _call(block: Call, canvas: Canvas) -> list[Line]:
     most = max(room - width_of(left), (room - TEXT) // 2)
     shown = cut_line([words(result[:400], result_ink, target)], most) if result else []
     right = [*shown, blank(_TIME - len(time)), words(time, "muted")]
-    line = spread(left, right, canvas.width)
-    return [line, *_details(block, canvas)] if canvas.opened else [line]
+    return [spread(left, right, canvas.width)]
 
 
 def _result(block: Call) -> tuple[str, str]:
@@ -265,23 +265,6 @@ def _result(block: Call) -> tuple[str, str]:
             return told_result(block.content, ok=False), "muted" if block.content == "stopped" else "err"
         case "done":
             return told_result(block.content, ok=True, recalled=block.recalled, changed=block.changed), "muted"
-
-
-def _details(block: Call, canvas: Canvas) -> list[Line]:
-    indent = TEXT + 2
-    out: list[Line] = []
-    for text, ink in (
-        (arguments_block(block.arguments), "muted"),
-        (pretty(block.content), "muted" if block.state == "done" else "err"),
-    ):
-        if not text.strip():
-            continue
-        lines = _text(text[:20_000], 0, min(len(text), 20_000), ink, canvas, indent)
-        more = len(lines) - _RESULT_LINES
-        out += [[run._replace(start=-1, end=-1) for run in line] for line in lines[:_RESULT_LINES]]
-        if more > 0:
-            out.append([blank(indent), Run(f"{canvas.marks.down} {counted(more, 'more line')}", "muted")])
-    return out
 
 
 def _learned(block: Learned, canvas: Canvas) -> list[Line]:

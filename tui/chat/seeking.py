@@ -9,10 +9,12 @@ from textual.strip import Strip
 
 from sessions.store.spans import Span
 from tui.chat.blocks import Answer, Block, Call, Divider, Prompt, Thought
+from tui.chat.details import GIVEN, RESULT
 from tui.chat.found import mark_spans, mark_words
 from tui.chat.inks import Inks
+from tui.chat.messages import ResultWanted
 from tui.chat.paging import Paging
-from tui.chat.runs import Line, plain
+from tui.chat.runs import Line
 from tui.chat.sheet import Spot
 
 if TYPE_CHECKING:
@@ -112,18 +114,21 @@ class Seeking(Paging):
         i = self._sheet.index.get(block.id) if block is not None else None
         if block is None or i is None:
             return False
-        places = self._wording.places(block.source)
-        span = places[min(nth, len(places) - 1)] if places and spot.role != "tool" else None
+        self._mark_block(block)
+        if isinstance(block, Call):
+            span, row = self._in_call(i, block, spot.role == "tool", nth)
+        else:
+            places = self._wording.places(block.source)
+            span = places[min(nth, len(places) - 1)] if places else None
+            if isinstance(block, Thought | Divider):
+                self._open(i, block)
+            row = self._row_of(i, span or (0, 0))
         self._there = (block.id, span) if span is not None else None
-        if isinstance(block, Thought | Divider):
-            self._open(i, block)
-        row = self._row_of(i, span) if span is not None else self._row_inside(i, block, nth)
         height = self.size.height
         if not round(self.scroll_y) <= row < round(self.scroll_y) + height - 1:
             self._at_end = False
             self.go(max(0, row - height // _ABOVE))
         self._landed = round(self.scroll_y)
-        self._mark_block(block)
         self.refresh()
         return True
 
@@ -142,14 +147,52 @@ class Seeking(Paging):
                     best = sheet.top(i, j) + part.gap + row, start
         return best[0]
 
-    def _row_inside(self, i: int, block: Block, nth: int) -> int:
-        """The row in what a call was given or gave, which is opened for it."""
-        sheet = self._sheet
+    def _in_call(self, i: int, block: Call, result: bool, nth: int) -> tuple[Span | None, int]:
+        """The place in the line of a call, and its row; or the row in what it was given or gave, opened as far."""
+        sheet, wording = self._sheet, self._wording
+        assert wording is not None
+        if not result:
+            sheet.ensure(i, 0)
+            shown = max(run.end for run in sheet.drawn[i].parts[0].lines[0])
+            places = [span for span in wording.places(block.source) if span[0] < shown]
+            if nth < len(places):
+                return places[nth], self._row_of(i, places[nth])
+            nth -= len(wording.places(block.name))
         self._open(i, block)
-        part = sheet.drawn[i].parts[0]
-        assert self._wording is not None
-        rows = [row for row, line in enumerate(part.lines) if row and self._wording.marks(plain(line))]
-        return sheet.top(i) + part.gap + (rows[min(nth, len(rows) - 1)] if rows else 0)
+        which = RESULT if result else GIVEN
+        places = wording.places(sheet.text_inside(i, which))
+        if result and block.file and nth >= len(places):
+            # It is in what is yet to be read; when that is here, this is gone to again.
+            self.show_whole(block, RESULT)
+        if not places:
+            return None, sheet.top(i)
+        at = places[min(nth, len(places) - 1)][0]
+        row = sheet.row_inside(i, which, at)
+        if row is None:
+            self._whole.add((block.id, which))
+            sheet.redraw(block)
+            sheet.ensure(i, 0)
+            row = sheet.row_inside(i, which, at)
+        return None, sheet.top(i) if row is None else row
+
+    def show_whole(self, block: Block, which: int) -> None:
+        """The same of a result of which only the beginning is here: the rest is asked for."""
+        super().show_whole(block, which)
+        if isinstance(block, Call) and which == RESULT and block.file:
+            self.post_message(ResultWanted(block))
+
+    def put_result(self, call: Call, text: str | None) -> None:
+        """All of a result of which only the beginning was here; None when there is no more of it."""
+        i = self._sheet.index.get(call.id)
+        block = self._sheet.drawn[i].block if i is not None else None
+        if not isinstance(block, Call) or not block.file:
+            return
+        block.file = ""
+        if text is not None:
+            block.content = text
+        self._anew(block)
+        if self._aim is not None and self._aim[0].call == block.call_id:
+            self._land()
 
     def _open(self, i: int, block: Block) -> None:
         """Show all of what is folded to a line."""

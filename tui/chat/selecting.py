@@ -148,6 +148,8 @@ class Selecting(SheetView):
         kind, _, rest = target.partition(":")
         if kind == "toggle":
             self._toggle(block)
+        elif kind == "more":
+            self.show_whole(block, int(rest))
         elif kind == "link":
             self.post_message(LinkOpened(rest))
 

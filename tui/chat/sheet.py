@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from textual.strip import Strip
 
-from tui.chat.blocks import ROWS, Answer, Block, Foot, Growing, More, Note, Prompt, goes_on
+from tui.chat.blocks import ROWS, Answer, Block, Call, Foot, Growing, More, Note, Prompt, goes_on
+from tui.chat.details import FIRST_ROWS, Detail, details, draw_detail, row_of, shape
 from tui.chat.inks import Inks
 from tui.chat.layout import Stack, estimate
 from tui.chat.markdown import draw_segment, prepare
@@ -36,6 +37,7 @@ class Part:
     gap: int
     """Blank rows before it, 0 or 1."""
     segment: Segment | None = None
+    detail: Detail | None = None
     lines: list[Line] = field(default_factory=list)
     width: int = 0
     """What the lines were drawn for; 0 = not drawn."""
@@ -58,6 +60,8 @@ class Drawn:
     source: str = ""
     done: int = 0
     """Parts that will not change any more."""
+    shape: tuple[object, ...] = ()
+    """What decides which parts a call has."""
 
     @property
     def height(self) -> int:
@@ -120,7 +124,18 @@ class Sheet:
             self._split(drawn)
             return
         drawn.parts, drawn.stack = [Part(drawn.gap)], Stack()
-        drawn.stack.set(0, drawn.guess)
+        canvas = self._canvas(drawn.block)
+        if not isinstance(drawn.block, Call) or not canvas.opened:
+            drawn.stack.set(0, drawn.guess)
+            drawn.shape = ()
+            return
+        drawn.shape = shape(drawn.block, canvas)
+        drawn.stack.set(0, drawn.gap + 1)
+        for j, detail in enumerate(details(drawn.block, canvas), 1):
+            drawn.parts.append(Part(0, detail=detail))
+            lines = detail.text.count("\n", detail.start, detail.end)
+            rows = estimate(detail.end - detail.start, lines, canvas.room)
+            drawn.stack.set(j, min(rows, FIRST_ROWS + 1) if detail.cut else rows)
 
     def _estimate(self, block: Block) -> int:
         if isinstance(block, Answer | Prompt | Note | More):
@@ -149,19 +164,21 @@ class Sheet:
 
     def ensure(self, i: int, j: int) -> bool:
         """Draw the part if it is not drawn for this width; True when rows moved."""
-        drawn = self.drawn[i]
+        drawn, moved = self.drawn[i], False
         if drawn.stack is None:
             self._open(drawn)
             moved = bool(self._stack.set(i, drawn.height))
-            if j >= len(drawn.parts):
-                return moved
+        if j >= len(drawn.parts):
+            return moved
         part = drawn.parts[j]
         if part.width == self.width:
-            return False
+            return moved
         canvas = self._canvas(drawn.block)
         if part.segment:
             lines = draw_segment(drawn.source, part.segment, canvas.room, canvas.marks)
             part.lines = [[blank(TEXT), *line] if line else [] for line in lines]
+        elif part.detail:
+            part.lines = draw_detail(part.detail, canvas)
         else:
             part.lines = draw_row(drawn.block, canvas)
         if canvas.marked:
@@ -171,7 +188,7 @@ class Sheet:
         assert drawn.stack is not None
         change = drawn.stack.set(j, part.gap + len(part.lines) if part.lines else 0)
         self._stack.set(i, drawn.height)
-        return bool(change)
+        return moved or bool(change)
 
     def is_drawn(self, i: int, j: int) -> bool:
         parts = self.drawn[i].parts
@@ -180,9 +197,30 @@ class Sheet:
     def redraw(self, block: Block) -> None:
         """Its lines are no longer right: focus, folding, a mark, a tick of its spinner."""
         i = self.index.get(block.id)
-        if i is not None:
-            for part in self.drawn[i].parts:
-                part.width = 0
+        if i is None:
+            return
+        drawn = self.drawn[i]
+        if drawn.parts and isinstance(block, Call) and drawn.shape != shape(block, self._canvas(block)):
+            drawn.guess, drawn.parts, drawn.stack = drawn.height, [], None
+        for part in drawn.parts:
+            part.width = 0
+
+    def text_inside(self, i: int, which: int) -> str:
+        """One of the texts of a call that is open."""
+        found = (part.detail for part in self.drawn[i].parts if part.detail is not None)
+        return next((detail.text for detail in found if detail.which == which), "")
+
+    def row_inside(self, i: int, which: int, offset: int) -> int | None:
+        """The row that shows a character of a call's text; None when it is not shown."""
+        drawn = self.drawn[i]
+        for j, part in enumerate(drawn.parts):
+            detail = part.detail
+            if detail is not None and detail.which == which:
+                row = row_of(detail, self._canvas(drawn.block), offset)
+                if row is not None:
+                    self.ensure(i, j)
+                    return self.top(i, j) + part.gap + row
+        return None
 
     def restyle(self) -> None:
         """Colours changed, text did not."""

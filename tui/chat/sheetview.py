@@ -14,7 +14,8 @@ from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
 from textual.strip import Strip
 
 from sessions.clock import Clock, SystemClock
-from tui.chat.blocks import Block, Thought
+from tui.chat.blocks import Block, Call, Divider, Thought
+from tui.chat.details import GIVEN, RESULT
 from tui.chat.inks import Inks
 from tui.chat.layout import clamp
 from tui.chat.rows import Canvas
@@ -36,6 +37,8 @@ class SheetView(ScrollView, can_focus=True):
         self._sheet = Sheet(self._canvas)
         self._opened: set[int] = set()
         """Blocks that were opened by hand."""
+        self._whole: set[tuple[int, int]] = set()
+        """Ids of calls, and which of their texts are shown to the end."""
         self._at_end = True
         self._settling = False
         self._look: Look | None = None
@@ -56,7 +59,11 @@ class SheetView(ScrollView, can_focus=True):
         return clock.now().astimezone()
 
     def _canvas(self, block: Block) -> Canvas:
-        return Canvas(self._sheet.width, look_of(self.app).marks, self._now(), block.id in self._opened)
+        opened, whole = block.id in self._opened, self._shown_whole(block)
+        return Canvas(self._sheet.width, look_of(self.app).marks, self._now(), opened, whole)
+
+    def _shown_whole(self, block: Block) -> tuple[bool, bool]:
+        return (block.id, GIVEN) in self._whole, (block.id, RESULT) in self._whole
 
     def _is_dim(self, index: int) -> bool:
         """Whether the model does not see the block at this index."""
@@ -150,7 +157,7 @@ class SheetView(ScrollView, can_focus=True):
         self.refresh()
 
     def go_first(self) -> None:
-        """Show the very first row. What it shares the screen with is drawn before: nothing is held that was in sight."""
+        """Show the very first row. What stands below it is drawn first: nothing in sight is held on to."""
         for i, j in self._sheet.parts_between(0, self.size.height):
             self._sheet.ensure(i, j)
         self.go(0)
@@ -223,12 +230,23 @@ class SheetView(ScrollView, can_focus=True):
     def _toggle(self, block: Block) -> None:
         """Open or fold a block; the row that was clicked stays."""
         self._opened ^= {block.id}
+        self._whole -= {(block.id, GIVEN), (block.id, RESULT)}
+        self._anew(block)
+
+    def show_whole(self, block: Block, which: int) -> None:
+        """Show the rest of a call's text; what is above it stays where it is."""
+        self._whole.add((block.id, which))
+        self._anew(block)
+
+    def _anew(self, block: Block) -> None:
         i = self._sheet.index.get(block.id)
         if i is None:
             return
         top = round(self.scroll_y)
-        self._sheet.redraw(block)
-        self._sheet.ensure(i, 0)
+        sheet = self._sheet
+        sheet.redraw(block)
+        for at in sheet.parts_between(sheet.top(i), max(sheet.top(i) + 1, top + self.size.height)):
+            sheet.ensure(*at)
         self._at_end = self._at_end and top >= self._sheet.total - self.size.height
         self._settle(top=top)
         self.refresh()
@@ -239,7 +257,23 @@ class SheetView(ScrollView, can_focus=True):
         shown = {i for i, _ in self._sheet.parts_between(top, top + self.size.height)}
         return next((b for i in sorted(shown, reverse=True) if test(b := self._sheet.drawn[i].block)), None)
 
-    def toggle_thought(self) -> None:
-        """Open or fold the newest thought in sight."""
-        if thought := self._first_visible(lambda block: isinstance(block, Thought)):
-            self._toggle(thought)
+    def unfold(self) -> None:
+        """Open the newest thing in sight that can be, or fold it: a thought, what was put in short, a long result."""
+        top, sheet = round(self.scroll_y), self._sheet
+        found: tuple[Block, str] | None = None
+        for i, j in sheet.parts_between(top, top + self.size.height):
+            block = sheet.drawn[i].block
+            if isinstance(block, Thought) or (isinstance(block, Divider) and block.content):
+                found = block, ""
+            elif isinstance(block, Call) and j < len(sheet.drawn[i].parts):
+                lines = sheet.drawn[i].parts[j].lines
+                target = lines[-1][-1].target if lines and lines[-1] else ""
+                if target.startswith("more:") and sheet.top(i, j) + len(lines) <= top + self.size.height:
+                    found = block, target
+        if found is None:
+            return
+        block, target = found
+        if target:
+            self.show_whole(block, int(target.partition(":")[2]))
+        else:
+            self._toggle(block)

@@ -143,6 +143,7 @@ class Transcript(Seeking):
         self.document, self._filling = Document(), None
         self._forget_wanted()
         self._opened.clear()
+        self._whole.clear()
         self._since.clear()
         self._selection = None
         self._chosen, self._marked, self._dim, self._at_end = None, None, 0, True
@@ -277,7 +278,17 @@ class Transcript(Seeking):
         marked = block.id == self._marked
         version = self.ways.version(block)
         return Canvas(
-            self._sheet.width, marks, self._now(), opened, chosen, spinner, elapsed, version, marked, self._who
+            self._sheet.width,
+            marks,
+            self._now(),
+            opened,
+            self._shown_whole(block),
+            chosen,
+            spinner,
+            elapsed,
+            version,
+            marked,
+            self._who,
         )
 
     def watch_tool_detail(self) -> None:

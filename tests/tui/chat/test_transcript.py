@@ -290,6 +290,10 @@ async def test_above_a_compaction_prompts_lose_their_band():
         assert backs == {"old prompt": "#15171c", "new prompt": "#22262e"}
         await pilot.click("#transcript", offset=find(view, "earlier"))
         assert "what was said" in shown(app)
+        view.focus()
+        for opened in (False, True):
+            await pilot.press("enter")
+            assert ("what was said" in shown(app)) is opened
 
 
 @pytest.mark.parametrize("theme", ["light", "contrast"])

@@ -157,10 +157,10 @@ async def seen(app: MemagentApp, pilot: Bench) -> Seen:
     await pilot.pause()
     folded = text_of(transcript).rstrip()
     transcript.tool_detail = "full"
-    transcript.toggle_thought()
+    transcript.unfold()
     await pilot.pause()
     full = text_of(transcript).rstrip()
-    transcript.toggle_thought()
+    transcript.unfold()
     transcript.tool_detail = "line"
     await pilot.pause()
     return Seen(
