@@ -88,6 +88,8 @@ class NoteNode:
     text: str
     level: str = "info"
     state: State = "done"
+    content: str = ""
+    """What a compaction left of what was said earlier."""
 
 
 @dataclass(slots=True)
@@ -287,7 +289,7 @@ class Trace:
             case CompactionFinished():
                 notes[:] = [n for n in notes if not (n.kind == "compaction" and n.state == "running")]
                 if event.tokens_after is not None:
-                    notes.append(NoteNode("compaction", "earlier, in short"))
+                    notes.append(NoteNode("compaction", "earlier, in short", content=event.content))
         return True
 
 

@@ -17,7 +17,7 @@ from tui.widgets.beat import Once
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.pane_title import PaneTitle
 from tui.widgets.slices import in_slices, no_collection, tail_start
-from tui.widgets.tree_rows import Flattener, Folds, NodeRow
+from tui.widgets.tree_rows import MORE_LINES, Flattener, Folds, NodeRow
 from tui.widgets.when import counted, tokens
 
 _BATCH_S = 0.05
@@ -208,6 +208,11 @@ class AgentTree(Vertical):
         row = self.row
         if row is None or not row.folds:
             return False
+        if row.more and want is not False:
+            # The cursor is then on the first of the lines that came.
+            self._folds.more[row.more] = self._folds.more.get(row.more, 0) + MORE_LINES
+            self._rebuild(anew=True)
+            return True
         key = row.folds
         opened = self._is_open(key)
         if want is not None and opened == want:

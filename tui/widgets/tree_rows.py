@@ -30,7 +30,11 @@ from tui.widgets.rows import (
 from tui.widgets.when import counted, duration, span, tokens
 
 DETAIL_LINES = 14
-"""Of arguments and of a result that were opened; the rest is counted."""
+"""Of a text that was opened; the rest is counted."""
+MORE_LINES = 200
+"""So many come with each step after that."""
+_AT_ONCE = 4000
+"""Characters of a line that are wrapped at once."""
 _ERROR_LINES = 3
 _LONG_PROMPT = 1000
 _NOTE_LINES = 4
@@ -65,6 +69,8 @@ class NodeRow:
     """What was learned and is told of here: it waits in Memory."""
     folds: str = ""
     """Key of the node that is folded and unfolded from here; empty = nothing is."""
+    more: str = ""
+    """Key of the text of which more lines can be shown from here."""
     selectable: bool = True
     height: ClassVar[int] = 1
     head: ClassVar[bool] = False
@@ -119,6 +125,8 @@ class Folds:
 
     open: dict[str, bool] = field(default_factory=dict)
     """Key -> the person's choice."""
+    more: dict[str, int] = field(default_factory=dict)
+    """Key of a text -> how many more of its lines are shown."""
     began: dict[str, float] = field(default_factory=dict)
     closed: dict[int, tuple[TurnNode, State, Row]] = field(default_factory=dict)
     """Number of a turn that has ended and is folded -> what its row was made of, and the row."""
@@ -147,8 +155,8 @@ class Flattener:
         if not trace.turns and not trace.notes:
             return list(EMPTY)
         out: list[Row] = []
-        for note in trace.notes:
-            out += self._note(f"n{len(out)}", 0, note)
+        for i, note in enumerate(trace.notes):
+            out += self._note(f"n{i}", 0, note)
         above = min(trace.above, len(trace.turns) - 1)
         if self.folds.above is None or self.folds.above[0] != above:
             self.folds.above = above, [*self._turns(trace.turns[:above], None)]
@@ -281,6 +289,13 @@ class Flattener:
             )
 
     def _note(self, key: str, depth: int, note: NoteNode) -> Iterator[Row]:
+        if note.content:
+            opened = self.folds.is_open(key, False)
+            mark = "open" if opened else "folded"
+            yield NodeRow(key, depth, mark, "muted", note.text, "muted", copy=note.content, folds=key)
+            if opened:
+                yield from self._text(f"{key}.t", depth + 1, note.content, "muted", DETAIL_LINES, folds=key)
+            return
         running = note.state == "running"
         kind = {"warning": "warn", "error": "err"}.get(note.level, "accent" if running else "muted")
         mark = "running" if running else {"warning": "overdue", "error": "failed"}.get(note.level, "item")
@@ -300,8 +315,13 @@ class Flattener:
         if not text.strip():
             return
         # Of a huge result only its beginning is wrapped; the count of what is left is then of its own lines.
-        source = text.strip("\n").split("\n")
-        lines = [part for line in source[:most] for part in wrap(line[:4000], self.width - LEFT - 4 - 2 * depth)]
+        most += self.folds.more.get(key, 0)
+        source = [
+            line[at : at + _AT_ONCE]
+            for line in text.strip("\n").split("\n")
+            for at in range(0, max(1, len(line)), _AT_ONCE)
+        ]
+        lines = [part for line in source[:most] for part in wrap(line, self.width - LEFT - 4 - 2 * depth)]
         more = len(source) - most if len(source) > most else 0
         if len(lines) > most:
             more += len(lines) - most
@@ -310,8 +330,9 @@ class Flattener:
             shown.append((f"… {counted(more, 'more line')} · y copies all", "muted"))
         for i, (part, style) in enumerate(shown):
             yield NodeRow(
-                f"{key}{i}", depth, "", "muted", part, style, copy=copy or text, folds=folds, selectable=bool(folds)
-            )
+                f"{key}{i}", depth, "", "muted", part, style, copy=copy or text, folds=folds,
+                more=key if folds and i == most else "", selectable=bool(folds),
+            )  # fmt: skip
 
 
 _TURN_WORDS = {"stopped": ("stopped", "muted"), "failed": ("failed", "err"), "waiting": ("waits for you", "warn")}

@@ -87,6 +87,48 @@ async def test_enter_on_a_call_shows_arguments_and_result_in_full_and_y_copies_t
         assert tree.row.name == "list_rows"
 
 
+@pytest.mark.parametrize("key", ["enter", "space", "right"])
+async def test_more_lines_of_a_result_come_in_steps_to_its_end(key):
+    content = "\n".join([*(f"line {n}" for n in range(1, 500)), "x" * 9000 + " the end"])
+    tree, _, run = await opened()
+    async with run as pilot:
+        tree.load(turn(1, "List", ("list_rows", {}, content, True), answer="Done"))
+        tree.list.focus()
+        await pilot.pause()
+        await pilot.press("down", "down", "enter")
+        for _ in range(4):
+            more = next((row for row in tree.list.rows if "more line" in getattr(row, "name", "")), None)
+            if more is None:
+                break
+            tree.list.choose(more.key)
+            before = len(tree.list.rows)
+            await pilot.press(key)
+            assert len(tree.list.rows) > before and tree.row.key == more.key
+            assert "more line" not in tree.row.name
+        names = [getattr(row, "name", "") for row in tree.list.rows]
+        assert all(any(name == f"line {n}" for name in names) for n in range(1, 500))
+        assert any("the end" in name for name in names)
+
+
+async def test_what_was_put_in_short_is_read_from_its_row():
+    tree, _, run = await opened()
+    short = ev.CompactionFinished(session=S, turn=2, tokens_before=900, tokens_after=90, content="They spoke of tea.")
+    later = ev.CompactionFinished(session=S, tokens_before=900, tokens_after=90, content="They spoke of milk.")
+    async with run as pilot:
+        tree.load([later, *WEATHER[:-1], short, WEATHER[-1]])
+        tree.list.focus()
+        await pilot.pause()
+        for words in ("They spoke of milk.", "They spoke of tea."):
+            rows = [row.key for row in tree.list.rows if row.name == "earlier, in short"]
+            tree.list.choose(rows[0] if "milk" in words else rows[1])
+            await pilot.pause()
+            assert not tree.idle and words not in text_of(tree.list)
+            await pilot.press("enter")
+            assert words in text_of(tree.list)
+        await pilot.press("space")
+        assert "tea" not in text_of(tree.list) and "milk" in text_of(tree.list)
+
+
 async def test_enter_on_a_fact_asks_to_show_it():
     tree, app, run = await opened()
     async with run as pilot:
