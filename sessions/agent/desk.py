@@ -19,6 +19,7 @@ from sessions.agent.logs import Log
 from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
 from sessions.messages import AssistantMessage, Marker, Record
+from sessions.numbers import whole
 from sessions.providers.base import Provider, Request
 from sessions.settings import MemoryMode, Settings
 from sessions.store.line import main_line
@@ -148,7 +149,9 @@ class Desk:
         return before
 
     def context_tokens(self) -> int:
-        """Tokens of the conversation as it stands: the last report of the provider, else an estimate."""
+        """Tokens of the conversation as it stands: the last report of the provider, or what a compaction left; else an
+        estimate.
+        """
         reported = _reported(self.records)
         if reported is None:
             reported = _reported(main_line(self.records))
@@ -221,12 +224,17 @@ class Desk:
 
 
 def _reported(records: Sequence[Record]) -> int | None:
-    """Tokens of the newest report; 0 when the context began anew since, None when the conversation went back."""
+    """Tokens of the newest report, or as a compaction left them; 0 when the context began anew since, None when the
+    conversation went back.
+    """
     for record in reversed(records):
         if isinstance(record, Marker) and record.kind == "rewound":
             return None
-        if isinstance(record, Marker) and record.kind in {"cleared", "compaction"}:
+        if isinstance(record, Marker) and record.kind == "cleared":
             return 0
+        # One that failed left all as it was.
+        if isinstance(record, Marker) and record.kind == "compaction" and record.data.get("content") is not None:
+            return whole(record.data.get("tokens_after")) or 0
         if isinstance(record, AssistantMessage) and record.usage and record.parent is None:
             return record.usage.input + record.usage.output
     return 0

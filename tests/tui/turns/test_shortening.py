@@ -62,6 +62,10 @@ async def test_compact_by_hand_takes_what_to_keep_and_a_failure_is_a_sentence(
             write(app, "/compact")
             await pilot.press("enter")
             await until(lambda: "earlier, in short · 2 messages" in text_of(app.body.chat.transcript), "the divider")
+            await until(lambda: not app.desk.hub.running(app.desk.session), "it is over")
+            view = await app.desk.hub.context(app.desk.session)
+            told = app.header.state.tokens
+            assert told and abs(told - view.tokens) < view.tokens / 10, "the gauge and the inspector agree"
             assert "take special care of: the atlas path" in str(stage.server.requests[2]["messages"][0])
             await until(lambda: not app.desk.hub.running(app.desk.session), "it is over")
             await say(app, pilot, "Question 3")
