@@ -48,26 +48,18 @@ def build(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         ("ask", "one turn without a screen", _ask),
         ("sessions", "list, show, search, name, export, delete and erase past sessions", _sessions),
         ("facts", "list, show, add, change, forget, export and erase facts", _facts),
+        ("import", "take over the sessions and memories of other agents on this machine", _import),
+        ("review", "accept, edit or reject what waits to be remembered, key by key", _json),
+        ("context", "the facts that are always sent and the contents, as text for hooks", _context),
+        ("mcp", "the memory as an MCP server for other agents, over stdin and stdout", _mcp),
+        ("connect", "register the memory with another agent on this machine, or take that back", _connect),
+        ("config", "show and change the settings", _config),
+        ("doctor", "check settings, model, files, index and other agents: what is well, what to do", _json),
+        ("index", "the full-text index", _index),
     ):
         command = _command(commands, name, text)
         if words is None or name in words:
             fill(command)
-    _import(commands)
-    review = _command(commands, "review", "accept, edit or reject what waits to be remembered, key by key")
-    review.add_argument("--json", action="store_true", help=_JSON)
-    context = _command(commands, "context", "the facts that are always sent and the contents, as text for hooks")
-    context.add_argument("--folder", metavar="DIR", help="as when working there; else this folder")
-    context.add_argument("--json", action="store_true", help=_JSON)
-    mcp = _command(commands, "mcp", "the memory as an MCP server for other agents, over stdin and stdout")
-    mcp.add_argument("--folder", metavar="DIR", help="where the client works, when it does not say so itself")
-    mcp.add_argument("--all-folders", action="store_true", help="lend the facts and sessions of every folder")
-    _connect(commands)
-    _config(commands)
-    doctor = _command(commands, "doctor", "check settings, model, files and index: what is well, what to do")
-    doctor.add_argument("--json", action="store_true", help=_JSON)
-    index = _command(commands, "index", "the full-text index")
-    does = index.add_subparsers(dest="do", metavar="WHAT", required=True)
-    _command(does, "rebuild", "make the index anew from the logs")
     return parser
 
 
@@ -209,17 +201,34 @@ def _facts(facts: _Parser) -> None:
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 
-def _import(commands: _Sub[_Parser]) -> None:
-    command = _command(commands, "import", "take over the sessions of other agents on this machine")
-    command.add_argument("format", choices=["claude-code", "codex"], metavar="AGENT", help="claude-code or codex")
-    command.add_argument("path", nargs="?", metavar="PATH", help="a session's file, or a folder; else where they are")
+def _import(command: _Parser) -> None:
+    command.add_argument(
+        "format",
+        choices=["claude-code", "codex", "instructions"],
+        metavar="WHAT",
+        help="claude-code, codex, or instructions: the bullets of CLAUDE.md and AGENTS.md, for your review",
+    )
+    command.add_argument("path", nargs="?", metavar="PATH", help="a file or a folder; else where they are")
+    command.add_argument("--only", choices=["sessions", "memory"], help="only one of both; memories wait for review")
     command.add_argument("--dry-run", action="store_true", help="only show what would come")
     command.add_argument("--json", action="store_true", help=_JSON)
 
 
-def _connect(commands: _Sub[_Parser]) -> None:
-    text = "register the memory with another agent on this machine, or take that back"
-    command = _command(commands, "connect", text)
+def _json(command: _Parser) -> None:
+    command.add_argument("--json", action="store_true", help=_JSON)
+
+
+def _context(context: _Parser) -> None:
+    context.add_argument("--folder", metavar="DIR", help="as when working there; else this folder")
+    _json(context)
+
+
+def _mcp(mcp: _Parser) -> None:
+    mcp.add_argument("--folder", metavar="DIR", help="where the client works, when it does not say so itself")
+    mcp.add_argument("--all-folders", action="store_true", help="lend the facts and sessions of every folder")
+
+
+def _connect(command: _Parser) -> None:
     clients = ["claude-code", "codex", "cursor"]
     command.add_argument("client", choices=clients, metavar="AGENT", help="claude-code, codex or cursor")
     where = command.add_mutually_exclusive_group()
@@ -231,8 +240,7 @@ def _connect(commands: _Sub[_Parser]) -> None:
     command.add_argument("--json", action="store_true", help=_JSON)
 
 
-def _config(commands: _Sub[_Parser]) -> None:
-    config = _command(commands, "config", "show and change the settings")
+def _config(config: _Parser) -> None:
     does = config.add_subparsers(dest="do", metavar="WHAT", required=True)
     _command(does, "path", "where the settings file is")
     show = _command(does, "show", "the settings in force")
@@ -240,6 +248,11 @@ def _config(commands: _Sub[_Parser]) -> None:
     change = _command(does, "set", "change one setting; comments in the file stay")
     change.add_argument("key", metavar="KEY", help="as in memory.mode")
     change.add_argument("value", metavar="VALUE")
+
+
+def _index(index: _Parser) -> None:
+    does = index.add_subparsers(dest="do", metavar="WHAT", required=True)
+    _command(does, "rebuild", "make the index anew from the logs")
 
 
 def _positive(text: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment, parse_iso
 from sessions.errors import UsageError
-from sessions.paths import make_home, resolve_home
+from sessions.paths import HomePaths, make_home, resolve_home
 from tui.cli_output import safe, say, say_json, say_rows, tell
 from tui.widgets.when import counted, size_told
 
@@ -25,11 +25,24 @@ _SHOWN = 20
 
 def run(args: argparse.Namespace) -> int:
     """Takes over what an agent's files hold and this home does not; the files are only read."""
+    paths = resolve_home(args.home)
+    make_home(paths)
+    if args.format == "instructions" or args.only == "memory":
+        from tui.cli_memories import memories
+
+        return memories(args, paths)
+    failed = _sessions(args, paths)
+    if args.only is None and args.path is None and args.format == "claude-code" and not args.json:
+        from tui.cli_memories import memories
+
+        failed |= memories(args, paths)
+    return failed
+
+
+def _sessions(args: argparse.Namespace, paths: HomePaths) -> int:
     from sessions.importers.passing import due, take_all
     from sessions.importers.taking import Taking
 
-    paths = resolve_home(args.home)
-    make_home(paths)
     taking = Taking(paths, from_environment())
     sources = _sources(args.format, args.path)
     waiting = due(taking, sources)

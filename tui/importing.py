@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tui.desk import Desk
 
 _LOOK_S = 0.3
+_REST = {"known": "known already", "same": "as before", "refused": "left out"}
 _NAMES = {"all": "follow, all folders", "here": "follow, this folder", "no": "do not follow"}
 
 
@@ -47,11 +48,22 @@ class Importing:
             await self.answer(word)
         elif word in {"off", "no"}:
             await self.answer("no")
+        elif word in {"memory", "instructions"}:
+            await self._remembered(word == "instructions")
         elif word:
-            self._app.say("/import, and perhaps all, here, off or stop", "warning")
+            self._app.say("/import, and perhaps all, here, off, stop, memory or instructions", "warning")
         else:
             found = await self._desk.hub.following.found()
             self._app.push_screen(_question(found, self._now(), str(self._app.options.cwd)), self._answered)
+
+    async def _remembered(self, instructions: bool) -> None:
+        """What other agents remember, or the bullets of this folder's instructions, to review."""
+        done = await self._desk.hub.following.remembered(self._app.options.cwd if instructions else None)
+        await self._desk.facts_changed()
+        n = done.statuses
+        said = [f"{counted(n['waits'], 'fact waits', 'facts wait')} for your review"]
+        said += [f"{n[status]:,} {words}" for status, words in _REST.items() if n[status]]
+        self._app.say(", ".join(said))
 
     def _now(self) -> str:
         imports = self._desk.home.settings.imports

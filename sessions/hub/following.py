@@ -14,8 +14,11 @@ from typing import Any, TypeVar
 from sessions.errors import MemagentError
 from sessions.home import Home
 from sessions.importers.base import Head, Reader, Source
+from sessions.importers.instructions import of_folder
+from sessions.importers.memories import memories
 from sessions.importers.passing import Step, Tally, due, found, head_of, roots, take_all
-from sessions.importers.registry import FOLLOWED
+from sessions.importers.proposing import Proposed, Proposing
+from sessions.importers.registry import FOLLOWED, reader
 from sessions.importers.taking import Taking
 from sessions.store.watch import changes_below
 
@@ -77,6 +80,10 @@ class Following:
     async def found(self) -> Offer | None:
         """The same, whether the person was asked or not."""
         return await self._run(self._offer)
+
+    async def remembered(self, cwd: Path | None = None) -> Proposed:
+        """Let what other agents remember wait for review; with a folder, what its instruction files say."""
+        return await self._run(lambda: self._remembered(cwd))
 
     def begin(self, *, poll: bool = False) -> None:
         """Follow from now on, as the settings say. `poll` as of `changes_below`."""
@@ -148,6 +155,12 @@ class Following:
         if cwd is None:
             cwd = self._folders[source.path] = head_of(one, source).cwd
         return any(Path(cwd).is_relative_to(Path(folder).expanduser()) for folder in folders if cwd)
+
+    def _remembered(self, cwd: Path | None) -> Proposed:
+        proposing = Proposing(self.home.paths, self.home.facts, self.home.clock)
+        if cwd is None:
+            return proposing.propose(memories(reader("claude-code"), roots("claude-code", self.environ)))
+        return proposing.propose(of_folder(cwd, Path.home(), self.environ))
 
     def _roots(self) -> list[Path]:
         return [root for kind in FOLLOWED for root in roots(kind, self.environ) if root.is_dir()]

@@ -130,8 +130,10 @@ def _item(fact: Fact) -> str:
 
 def _yaml(name: str, fact: Fact) -> str:
     body = fact.body or fact.summary
-    due = f"\n\nDue {fact.due.isoformat()}." if fact.due else ""
     # A JSON text is a YAML text, whatever stands in it.
     described = json.dumps(fact.summary, ensure_ascii=False)
     head = f"name: {name}\ndescription: {described}\ntype: {_TYPES[fact.kind]}\n"
-    return f"---\n{head}modified: {fact.updated_at:%Y-%m-%dT%H:%M:%SZ}\n---\n\n{body}{due}\n"
+    # Keys that it does not know tell what it has no words for, so that nothing is lost on the way back.
+    head += f"kind: {fact.kind}\n" if fact.kind != _TYPES[fact.kind] else ""
+    head += f"due: {fact.due.isoformat()}\n" if fact.due else ""
+    return f"---\n{head}modified: {fact.updated_at:%Y-%m-%dT%H:%M:%SZ}\n---\n\n{body}\n"

@@ -59,3 +59,24 @@ def test_what_cannot_be_taken_over_is_said_with_what_to_do(
     other.write_text("hello\n")
     assert run(tmp_path, "claude-code", str(other)) == 2
     assert "is no session of Claude Code" in capsys.readouterr().err
+
+
+def test_memories_and_instructions_wait_for_review(tmp_path: Path, claude: Path, capsys: Out) -> None:
+    memory = claude.parent / "memory"
+    memory.mkdir()
+    (memory / "deploys.md").write_text("---\nname: deploys\ndescription: Atlas deploys on Fridays\ntype: user\n---\n")
+    assert run(tmp_path, "claude-code", "--dry-run", "--only", "memory") == 0
+    assert "Atlas deploys on Fridays" in capsys.readouterr().out
+    assert run(tmp_path, "claude-code") == 0
+    assert "1 fact waits for your review" in capsys.readouterr().out
+    (tmp_path / "AGENTS.md").write_text("- Never edit generated files by hand\n- The password is hunter22xyz\n")
+    assert run(tmp_path, "instructions", str(tmp_path)) == 0
+    told = capsys.readouterr()
+    assert "1 fact waits for your review, 1 left out" in told.out
+    assert main(["--home", str(tmp_path / "home"), "facts", "list"]) == 0
+    assert "Fridays" not in capsys.readouterr().out
+    assert main(["--home", str(tmp_path / "home"), "facts", "list", "--proposed", "--json"]) == 0
+    waiting = json.loads(capsys.readouterr().out)
+    assert [fact["source"]["client"] for fact in waiting] == ["Claude Code · atlas", str(tmp_path / "AGENTS.md")]
+    assert run(tmp_path, "instructions", str(tmp_path / "nothing")) == 2
+    assert run(tmp_path, "codex", "--only", "memory") == 2

@@ -112,3 +112,20 @@ async def test_what_comes_from_there_is_never_learned_nor_continued_by_itself(tm
         assert app.desk is not None
         facts = app.desk.home.facts
         assert [f.name for f in facts.snapshot().facts] == ["likes-tea"] and not facts.proposals()
+
+
+async def test_memories_and_instructions_come_to_review(tmp_path: Path, claude: Chain) -> None:
+    memory = tmp_path / "claude" / "projects" / "-home-ada-atlas" / "memory"
+    memory.mkdir()
+    (memory / "deploys.md").write_text("---\nname: deploys\ndescription: Atlas deploys on Fridays\ntype: user\n---\n")
+    (tmp_path / "CLAUDE.md").write_text("# Code\n\n- Never edit generated files by hand\n")
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await pilot.press(*"/import memory", "enter")
+        await until(lambda: "Memory 1" in screen_text(app), "the first")
+        await pilot.press(*"/import instructions", "enter")
+        await until(lambda: "Memory 2" in screen_text(app), "the second")
+        await pilot.press("f4")
+        await until(lambda: "Never edit generated files by hand" in screen_text(app), "to review")
+        shown = screen_text(app)
+        assert "it comes from Claude Code · atlas, deploys.md" in shown
+        assert "memory on, 0 facts" in shown

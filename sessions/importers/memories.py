@@ -1,0 +1,135 @@
+"""Memory folders of Claude Code: each file is a fact that waits for the person's review.
+
+`projects/<folder>/memory/<name>.md`: YAML front matter (`name`, `description`, `type`) and a text. The folder's name
+does not tell where the project is; its sessions do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from sessions.importers.base import Reader
+from sessions.memory.rules import KINDS, Kind, one_line, slug
+
+NAME = "Claude Code"
+_INDEX = "memory.md"
+_TYPES: Mapping[str, Kind] = {"user": "user", "feedback": "feedback", "project": "project", "reference": "reference"}
+_MOST = 256 << 10
+"""Bytes of a file that are read."""
+_KEY = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?\Z")
+_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What one file or one bullet says."""
+
+    path: Path
+    key: str
+    """What tells it from others of the same file; empty when the file is one fact."""
+    name: str
+    summary: str
+    body: str
+    kind: Kind
+    group: str
+    """Where it comes from, as the review says it."""
+    cwd: str = ""
+    """The folder of its project; empty when it is about the person, or when that is not known."""
+    due: date | None = None
+
+    @property
+    def digest(self) -> str:
+        """Of all that it says."""
+        text = "\0".join((self.name, self.summary, self.body, self.kind, str(self.due)))
+        return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
+
+
+def memories(reader: Reader, roots: Iterable[Path]) -> Iterator[Remembered]:
+    """Those of all projects, in the order of their files. What cannot be read is passed over."""
+    for root in roots:
+        for folder in sorted(root.glob("projects/*/memory")):
+            yield from of_folder(folder, _cwd(reader, root, folder.parent))
+
+
+def of_folder(folder: Path, cwd: str = "") -> Iterator[Remembered]:
+    """The facts of one memory folder; `cwd` is the folder of its project."""
+    group = f"{NAME} · {Path(cwd).name or cwd}" if cwd else NAME
+    for path in sorted(folder.glob("*.md")):
+        if path.name.lower() == _INDEX:
+            continue
+        with suppress(OSError):
+            with path.open("rb") as file:
+                text = file.read(_MOST).decode("utf-8-sig", "replace")
+            found = _remembered(path, text.replace("\r\n", "\n"), group, cwd)
+            if found is not None:
+                yield found
+
+
+def _remembered(path: Path, text: str, group: str, cwd: str) -> Remembered | None:
+    head, body = front(text)
+    body = body.strip()
+    summary = one_line(head.get("description", "")) or one_line(body.partition("\n")[0].lstrip("# "))
+    if not summary:
+        return None
+    written = head.get("name", "")
+    name = written if written and written == slug(written) else path.stem
+    own = head.get("kind", "")
+    kind = own if own in KINDS else _TYPES.get(head.get("type", "").strip().lower(), "project")
+    due = None
+    with suppress(ValueError):
+        due = date.fromisoformat(head.get("due", ""))
+    about_person = kind not in {"project", "reference", "feedback"}
+    return Remembered(
+        path, "", slug(name), summary, "" if one_line(body) == summary else body, kind, group,
+        "" if about_person else cwd, due if kind == "open-thread" else None,
+    )  # fmt: skip
+
+
+def front(text: str) -> tuple[dict[str, str], str]:
+    """The keys before the text, and the text. A plain value may hold `:` and `#`, and a file may have none of it."""
+    if not text.startswith("---\n"):
+        return {}, text
+    lines = text.split("\n")
+    end = next((i for i in range(1, len(lines)) if lines[i].rstrip() in {"---", "..."}), None)
+    if end is None:
+        return {}, text
+    head: dict[str, str] = {}
+    key = ""
+    for line in lines[1:end]:
+        match = _KEY.match(line)
+        if match is not None:
+            key, value = match[1].lower(), (match[2] or "").strip()
+            head[key] = "" if value in {"|", ">", "|-", ">-", "|+", ">+"} else _plain(value)
+        elif key and line.startswith((" ", "\t")):
+            # The value goes on.
+            head[key] = f"{head[key]} {line.strip()}".strip()
+    return head, "\n".join(lines[end + 1 :])
+
+
+def _plain(value: str) -> str:
+    if len(value) > 1 and value[0] == value[-1] == "'":
+        return value[1:-1].replace("''", "'")
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", _unescaped, value[1:-1])
+    return value
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    found = match[1]
+    return chr(int(found[1:], 16)) if len(found) == 5 else _ESCAPES.get(found, found)
+
+
+def _cwd(reader: Reader, root: Path, project: Path) -> str:
+    """The folder in which the newest session of the project was begun."""
+    own = [source for source in reader.find([root]) if source.path.parent == project]
+    for source in sorted(own, key=lambda s: s.mtime_ns, reverse=True)[:3]:
+        with suppress(OSError):
+            if cwd := reader.head(source).cwd:
+                return cwd
+    return ""

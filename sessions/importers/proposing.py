@@ -1,0 +1,98 @@
+"""What other agents and people's files remember, put to the person: it waits for review, and nothing comes twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sessions.clock import Clock
+from sessions.errors import FactError
+from sessions.importers.base import Known
+from sessions.importers.ledger import Entry, Ledger
+from sessions.importers.memories import Remembered
+from sessions.memory.drafted import split_summary
+from sessions.memory.fact import By, Draft
+from sessions.memory.guard import Guard, Wish
+from sessions.memory.rules import USER
+from sessions.memory.store import FactStore
+from sessions.paths import HomePaths
+from sessions.store.locks import FileLock
+
+_KIND = "memory"
+"""In the ledger."""
+
+
+@dataclass(slots=True)
+class Proposed:
+    """What came of it."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    """`waits`, `same` (taken over before), `known` (a fact or a proposal says so already), `refused`."""
+    refused: list[tuple[str, str, str]] = field(default_factory=list)
+    """File, what it says in one line, and why it is no fact."""
+
+
+class Proposing:
+    """Puts each to the guard, which lets nothing of it act at once."""
+
+    def __init__(self, paths: HomePaths, facts: FactStore, clock: Clock) -> None:
+        self._paths = paths
+        self._facts = facts
+        self._guard = Guard(facts)
+        self.ledger = Ledger(paths, clock)
+
+    def fresh(self, found: Iterable[Remembered]) -> list[Remembered]:
+        """Those that did not come before as they are now."""
+        self.ledger.refresh()
+        return [one for one in found if not self._came(one)]
+
+    def propose(self, found: Iterable[Remembered]) -> Proposed:
+        """Let all that is new wait for review. Raises StoreError when it cannot be written."""
+        out = Proposed()
+        with FileLock(self._paths.locks / "import.lock"):
+            self.ledger.refresh()
+            for one in found:
+                if self._came(one):
+                    out.statuses["same"] += 1
+                    continue
+                try:
+                    out.statuses[self._one(one)] += 1
+                except FactError as e:
+                    out.statuses["refused"] += 1
+                    out.refused.append((str(one.path), one.summary, str(e)))
+                    continue
+                known = Known(0, one.digest, "", 0)
+                self.ledger.append(Entry(_KIND, _source(one), str(one.path), "", 0, 0, 0, known), [])
+        return out
+
+    def _came(self, one: Remembered) -> bool:
+        entry = self.ledger.entry(_KIND, _source(one))
+        return entry is not None and entry.known.leaf == one.digest
+
+    def _one(self, one: Remembered) -> str:
+        summary, body = split_summary(one.summary, one.body)
+        if not one.body and body:
+            body = one.summary
+        cwd = Path(one.cwd) if one.cwd and Path(one.cwd).is_dir() else None
+        scope = self._facts.scopes.of(cwd) if cwd is not None else USER
+        draft = Draft(one.name, summary, one.kind, body, scope, due=one.due)
+        by = By("import", client=one.group)
+        if self.ledger.entry(_KIND, _source(one)) is not None:
+            self._withdraw(draft, by)
+        outcome = self._guard.save(
+            draft, Wish(by, cwd=cwd, distinct=True, at_once="never", why=f"it comes from {one.group}, {one.path.name}")
+        )
+        return "known" if outcome.change is not None or outcome.again else "waits"
+
+    def _withdraw(self, draft: Draft, by: By) -> None:
+        """What waited of the same file and says something else now."""
+        for proposal in self._facts.proposals():
+            same = proposal.fact.source.client == by.client and proposal.fact.name == draft.name
+            if same and proposal.fact.scope == draft.scope and proposal.fact.source.origin == "import":
+                self._facts.review.reject(proposal.number, by=by)
+
+
+def _source(one: Remembered) -> str:
+    return f"{one.path}#{one.key}" if one.key else str(one.path)

@@ -1,0 +1,89 @@
+"""`memagent-tui import …`, the part on memories: what other agents and instruction files say waits for review."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sessions.clock import from_environment
+from sessions.errors import UsageError
+from sessions.paths import HomePaths
+from tui.cli_output import say, say_json, say_rows, tell
+from tui.widgets.when import counted
+
+if TYPE_CHECKING:
+    from sessions.importers.memories import Remembered
+    from sessions.importers.proposing import Proposed
+
+
+def memories(args: argparse.Namespace, paths: HomePaths) -> int:
+    """Proposes what is new; nothing of it is known to the agent before the person accepts it."""
+    from sessions.importers.proposing import Proposing
+    from sessions.memory.store import FactStore
+
+    clock = from_environment()
+    proposing = Proposing(paths, FactStore(paths, clock), clock)
+    found = _instructions(args.path) if args.format == "instructions" else _memories(args.format, args.path)
+    if not found and args.only is None and args.format != "instructions":
+        return 0
+    if args.dry_run:
+        fresh = proposing.fresh(found)
+        if args.json:
+            say_json([{"path": str(one.path), "summary": one.summary, "kind": one.kind} for one in fresh])
+        else:
+            say_rows([(one.group, one.kind, one.summary) for one in fresh])
+            tell(f"{counted(len(fresh), 'fact')} would wait for your review")
+        return 0
+    done = proposing.propose(found)
+    if args.json:
+        say_json(
+            {
+                "facts": dict(sorted(done.statuses.items())),
+                "refused": [{"path": path, "summary": text, "why": why} for path, text, why in done.refused],
+            }
+        )
+    else:
+        _told(done)
+    return 0
+
+
+def _memories(kind: str, path: str | None) -> list[Remembered]:
+    from sessions.importers.memories import memories, of_folder
+    from sessions.importers.passing import roots
+    from sessions.importers.registry import reader
+
+    if kind != "claude-code":
+        raise UsageError(f"{reader(kind).name} keeps no memory of its own", "Use: import instructions, for AGENTS.md")
+    if path is None:
+        return list(memories(reader(kind), roots(kind)))
+    folder = Path(path).expanduser()
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {path}", "Name a memory folder, or that of Claude Code")
+    return list(memories(reader(kind), [folder])) or list(of_folder(folder))
+
+
+def _instructions(path: str | None) -> list[Remembered]:
+    from sessions.importers.instructions import bullets, of_folder
+
+    user = Path.home()
+    named = Path(path).expanduser().absolute() if path else Path.cwd()
+    if named.is_file():
+        return list(bullets(named, own=False, folder=named.parent, user=user))
+    if not named.is_dir():
+        raise UsageError(f"There is no file or folder {path}", "Name CLAUDE.md, AGENTS.md, or a project's folder")
+    found = of_folder(named, user, os.environ)
+    if not found:
+        raise UsageError(f"There are no instructions for {named}", "Looked for bullets in CLAUDE.md and AGENTS.md")
+    return found
+
+
+def _told(done: Proposed) -> None:
+    n = done.statuses
+    said = [f"{counted(n['waits'], 'fact waits', 'facts wait')} for your review"]
+    for status, words in (("known", "known already"), ("same", "as before"), ("refused", "left out")):
+        said += [f"{n[status]:,} {words}"] if n[status] else []
+    say(", ".join(said))
+    for path, text, why in done.refused:
+        tell(f"{path}: {text}: {why}")
