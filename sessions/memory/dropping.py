@@ -122,8 +122,14 @@ _MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
             "arbeit* travaill* boss* trabaj* lavor*",
         ),
         (r"\b(?:speaks?|spricht|parle|habla|parla)\b", "speak* can fluent language* sprech* parl* habl*"),
-        (r"\b(?:uses?|nutzt|utilise)\b", "use using run* switched cod* writ* prefer* nutz* utilis* program* develop*"),
-        (r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b", "own bought adopt* keep diagnosed suffer* besitz* married single divorced with"),
+        (
+            r"\b(?:uses?|nutzt|utilise)\b",
+            "use using run* switched cod* writ* prefer* nutz* utilis* program* develop*",
+        ),
+        (
+            r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b",
+            "own bought adopt* keep diagnosed suffer* besitz* married single divorced with",
+        ),
         (r"\b(?:calls?|called|name|goes by)\b", "call* can you go by everyone people friends"),
         (r"\b(?:plays?|cooks?|reads?|writes?|codes?|swims?|drives?)\b", "can"),
         (r"^(?:is|was)\b", "became become promoted turned"),
@@ -286,7 +292,8 @@ def _free(piece: str, said: Sequence[str], *, about_user: bool) -> tuple[str, ..
 
 def _denying(piece: str) -> bool:
     """Whether a claim says that something is not so, is not wanted or came to an end."""
-    return opposes(piece) or re.search(r"\b(?:quit|stopp?\w*|gave up|skip\w*|leave out|less|fewer)\b", piece, _I) is not None
+    ended = re.search(r"\b(?:quit|stopp?\w*|gave up|skip\w*|leave out|less|fewer)\b", piece, _I)
+    return opposes(piece) or ended is not None
 
 
 def _in(word: str, free: Sequence[str]) -> bool:

@@ -147,7 +147,8 @@ class Catalog:
     def newest(self, cwd: str | None) -> Meta | None:
         """The session to go on with: the newest of the folder (None = of all) with words in it, not archived."""
         for meta in self.list():
-            if (meta.turns or meta.forked_from) and not meta.archived and not meta.source and cwd in {None, meta.cwd}:
+            ours = (meta.turns or meta.forked_from) and not meta.archived and not meta.source
+            if ours and cwd in {None, meta.cwd}:
                 return meta
         return None
 
