@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import argparse
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui.cli_output import say, say_json, tell
 
+if TYPE_CHECKING:
+    import argparse
+
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the facts that are always sent and the table of contents, as in this folder; nothing with memory off."""
-    from sessions.home import Home
+    """Prints the facts that are always sent and the table of contents, as in this folder, and how many facts wait for
+    review; nothing with memory off. Other agents wait for it whenever they begin, so it loads what it needs only."""
+    from sessions.lending.context import context
+    from sessions.paths import resolve_home
 
-    home = Home(args.home)
-    folder = Path(args.folder) if args.folder else Path.cwd()
-    if home.settings.memory.mode == "off":
+    found = context(resolve_home(args.home), Path(args.folder) if args.folder else Path.cwd(), os.environ)
+    if found.off:
         tell("Memory is off: nothing is sent. memagent-tui config set memory.mode on")
-    always, contents = home.memory.prompt(folder), home.memory.contents(folder)
     if args.json:
-        say_json({"always_sent": always, "contents": contents})
+        say_json({"always_sent": found.always_sent, "contents": found.contents, "to_review": found.waiting})
         return 0
-    if contents:
-        contents = f"Known facts, by number; memagent-tui facts show N tells more:\n{contents}"
-    for text in filter(None, (always, contents)):
+    contents = (
+        f"Known facts, by number; memagent-tui facts show N tells more:\n{found.contents}" if found.contents else ""
+    )
+    waiting = f"To review: {found.waiting:,}; the user decides with memagent-tui review" if found.waiting else ""
+    for text in filter(None, (found.always_sent, contents, waiting)):
         say(text)
     return 0

@@ -65,6 +65,7 @@ def examine(paths: HomePaths) -> Iterator[Finding]:
         "facts": lambda: _facts(paths),
         "journal": lambda: _journal(paths),
         "index": lambda: _index(paths),
+        "agents": lambda: _agents(paths),
     }
     for what, look in looks.items():
         try:
@@ -228,3 +229,24 @@ def _index(paths: HomePaths) -> Iterator[Finding]:
         yield Finding("warning", "search", problem, "Start that server, or memagent-tui config set memory.embedder off")
     else:
         yield Finding("ok", "search", f"{ranker}{waiting}")
+
+
+def _agents(paths: HomePaths) -> Iterator[Finding]:
+    """The other agents on this machine."""
+    from sessions.lending.calls import Calls
+    from sessions.lending.places import CLIENTS, Machine
+    from sessions.lending.standing import missing_package, standings
+
+    for standing in standings(paths, Machine(Path.home(), os.environ), Path.cwd(), Calls(paths, from_environment())):
+        name, called = CLIENTS[standing.client], f"last call {standing.last}" if standing.last else "no call yet"
+        for text, way in standing.wrong:
+            yield Finding("warning", standing.client, text, way)
+        if not standing.registered:
+            do = f"memagent-tui connect {standing.client} lends it this memory"
+            yield Finding("ok", standing.client, f"{name} is on this machine, not connected; {called}", do)
+            continue
+        where = " and ".join(str(path) for path in standing.registered)
+        if missing_package():
+            install = "python3 -m pip install 'memagent-tui[mcp]' in this environment"
+            yield Finding("warning", standing.client, "the package mcp is not installed", install)
+        yield Finding("ok", standing.client, f"registered in {where}; {called}")

@@ -10,11 +10,12 @@ from contextlib import suppress
 from typing import Any
 
 from sessions.errors import UsageError
-from tui.widgets.visible import UNSAFE, visible
 
 
 def safe(text: str) -> str:
     """The text as a terminal may get it: control and bidi characters become visible marks."""
+    from tui.widgets.visible import visible
+
     return visible(text)
 
 
@@ -47,6 +48,8 @@ def say_json(value: Any) -> None:
 
 def json_text(value: Any, indent: int | None = None) -> str:
     """JSON in readable letters, with `\\u202e` for what would not be seen."""
+    from tui.widgets.visible import UNSAFE
+
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
     return UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text)
 

@@ -72,6 +72,11 @@ def undoing(places: list[Place], record: Record, *, edited: bool) -> Plan:
     return plan
 
 
+def look(place: Place) -> Found:
+    """How a part stands where it belongs. Raises StoreError."""
+    return _find(place.path, place.part, _Text.read(place.path))
+
+
 def carry_out(plan: Plan, record: Record, *, private: bool) -> None:
     """Write it all. New files and folders are for the user alone with `private`, else as the system has it.
 

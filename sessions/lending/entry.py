@@ -102,6 +102,14 @@ def runs_us(run: Any) -> bool:
     return isinstance(run, dict) and isinstance(run.get("command"), str) and bool(_OUR_HOOK.search(run["command"]))
 
 
+def words_of(command: str) -> list[str]:
+    """The words of a command line, the program first; none when it cannot be read as a shell reads it."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
 def usual_home() -> HomePaths:
     """The home of a program that is given neither option nor variable: a client may start us without our own."""
     return resolve_home(environ={})

@@ -14,9 +14,9 @@ from contextlib import contextmanager, suppress
 from sessions.clock import Clock, iso
 from sessions.errors import FactError, LockedError, StoreError
 from sessions.ids import uuid4
-from sessions.memory.entries import Action, FileChange, JournalEntry, Row, sha256
+from sessions.memory.entries import Action, FileChange, JournalEntry, Row
 from sessions.memory.fact import By, Fact
-from sessions.memory.files import FactFile, FactFiles
+from sessions.memory.files import FactFile, FactFiles, sha256
 from sessions.memory.journal import Journal
 from sessions.paths import HomePaths
 from sessions.store.atomic import fsync_dir, make_folder, write_atomic

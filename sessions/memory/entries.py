@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from sessions.errors import FactError
 from sessions.memory.fact import By, Fact, parse_fact
+from sessions.memory.files import sha256
 from sessions.memory.rules import ORIGINS, Origin
 
 VERSION = 1
@@ -30,10 +30,6 @@ Action: TypeAlias = Literal[
     "rebased",
     "closed",
 ]
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import threading
@@ -12,7 +13,6 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
 from sessions.errors import FactError
-from sessions.memory.entries import sha256
 from sessions.memory.fact import BrokenFact, Fact, Proposal, parse_fact
 from sessions.memory.rules import USER
 from sessions.paths import HomePaths
@@ -212,6 +212,11 @@ class FactFiles:
             if self._known(rel).pop(rel, None):
                 self.revision += 1
             self._missing.pop(rel, None)
+
+
+def sha256(data: bytes) -> str:
+    """The hash by which a text of a file is known in the journal."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def scope_of(rel: str, written: str) -> str:

@@ -1,0 +1,89 @@
+"""What another agent should know when it begins to work in a folder, for its hooks: read quickly, by what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from sessions.memory.contents import CHARS_PER_TOKEN, always_sent, contents, numbered_block
+from sessions.memory.files import FactFiles
+from sessions.memory.rules import USER
+from sessions.memory.view import facts_of
+from sessions.paths import HomePaths
+
+_ENVIRONMENT = "MEMAGENT_MEMORY_"
+
+
+class Context(NamedTuple):
+    """Texts and a count; all empty while memory is off."""
+
+    off: bool
+    always_sent: str = ""
+    contents: str = ""
+    waiting: int = 0
+    """Facts that wait for the person's review."""
+
+
+def context(paths: HomePaths, folder: Path, environ: Mapping[str, str]) -> Context:
+    """As a session in this folder is told, without the tools. Only reads."""
+    settings = settings_of(paths.config, environ)
+    if settings.mode == "off":
+        return Context(True)
+    files = FactFiles(paths)
+    facts = facts_of(files.scan(*files.live_folders(), settled=True))
+    scopes = {USER}
+    if any(fact.scope != USER for fact in facts):
+        from sessions.memory.scopes import Scopes
+
+        scopes.add(Scopes(paths).of(folder))
+    seen = [fact for fact in facts if fact.active and fact.scope in scopes]
+    waiting = sum(file.fact is not None for file in files.scan(paths.proposed, settled=True))
+    table = contents(seen, settings.contents_tokens * CHARS_PER_TOKEN)
+    return Context(False, numbered_block(always_sent(seen, settings.inject)), table.text, waiting)
+
+
+class Settings(NamedTuple):
+    """What counts here of the settings of the memory."""
+
+    mode: Literal["on", "read-only", "off"] = "on"
+    inject: Literal["pinned", "all", "none"] = "pinned"
+    contents_tokens: int = 1500
+
+
+def settings_of(config: Path, environ: Mapping[str, str]) -> Settings:
+    """As all the settings have them, which take longer to load: they are asked when something here looks wrong."""
+    found: dict[str, Any] = Settings()._asdict()
+    try:
+        text = config.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        if "memory" in text:
+            import tomllib
+
+            raw = tomllib.loads(text).get("memory", {})
+            found |= {key: raw[key] for key in found.keys() & raw.keys()}
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return _all_settings(config, environ)
+    for name, text in environ.items():
+        if text and name.upper().startswith(_ENVIRONMENT):
+            key = name[len(_ENVIRONMENT) :].lower()
+            number = key == "contents_tokens" and text.isascii() and text.isdecimal() and len(text) < 10
+            found[key] = int(text) if number else text
+    tokens = found["contents_tokens"]
+    right = (
+        found["mode"] in ("on", "read-only", "off")
+        and found["inject"] in ("pinned", "all", "none")
+        and type(tokens) is int
+        and tokens >= 0
+    )
+    if not right:
+        return _all_settings(config, environ)
+    return Settings(found["mode"], found["inject"], tokens)
+
+
+def _all_settings(config: Path, environ: Mapping[str, str]) -> Settings:
+    from sessions.settings_file import load
+
+    memory = load(config, environ, {}).memory
+    return Settings(memory.mode, memory.inject, memory.contents_tokens)
