@@ -211,7 +211,7 @@ def _fork_title(title: str, records: Sequence[Record], taken: set[str]) -> dict[
 
     Made of the origin's title, it goes when something goes of what that was made of: then it is marked as made.
     """
-    turn = last_turn(main_line(records))
+    turn = sum(isinstance(r, UserMessage) and r.parent is None for r in main_line(records))
     base = f"{_FORKED.sub('', title)[:_FORK_TITLE]} · fork at turn {turn}"
     name, n = base, 2
     while name in taken:

@@ -114,7 +114,7 @@ class Lists:
         self.highlighted_session()
 
     def _show_history(self, metas: Sequence[Meta]) -> None:
-        kept = [m for m in metas if m.turns or m.forked_from or m.id in self._desk.turns.running]
+        kept = [m for m in metas if m.messages or m.forked_from or m.id in self._desk.turns.running]
         history = self.app.body.history
         history.searches, history.here = True, str(self.app.options.cwd)
         history.show(kept, now=self.app.now(), states=self._states())

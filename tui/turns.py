@@ -119,4 +119,5 @@ class Turns:
         if running is None:
             composer.running(None)
         else:
-            composer.running(running[0], (time.monotonic() - running[1]) * 1000)
+            turn = self._app.body.agent.count_of(running[0])
+            composer.running(turn, (time.monotonic() - running[1]) * 1000)

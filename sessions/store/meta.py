@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from sessions.clock import iso, parse_iso
-from sessions.messages import AssistantMessage, Marker, Message, Record, Unknown, UserMessage
+from sessions.messages import AssistantMessage, Marker, Message, Record, Unknown
+from sessions.store.counting import Counting
 from sessions.store.recap import Digest, one_line
 
 _WORDS = ("title", "created_at", "updated_at", "profile", "model", "cwd", "memory")
@@ -37,6 +38,7 @@ class Meta:
     cwd: str = ""
     messages: int = 0
     turns: int = 0
+    """Those that count: none that was taken back."""
     tokens: dict[str, int] = field(default_factory=lambda: {"input": 0, "output": 0})
     cost: float | None = None
     """USD, as far as turns say it."""
@@ -136,11 +138,12 @@ class Derivation:
         """The newest value of each key that markers and answers set."""
         self._first: dict[str, Any] = {}
         self._messages = self._input = self._output = 0
-        self._turns: set[int] = set()
+        self._counting = Counting()
         self._cost: float | None = None
 
     def feed(self, record: Record) -> None:
         """Take the next record of the log. Whatever its values are, it does not raise."""
+        self._counting.feed(record)
         if isinstance(record, Unknown):
             return
         self._digest.feed(record)
@@ -155,9 +158,7 @@ class Derivation:
             return
         self._said = self._seen
         self._messages += 1
-        if isinstance(record, UserMessage):
-            self._turns.add(record.turn)
-        elif isinstance(record, AssistantMessage):
+        if isinstance(record, AssistantMessage):
             self._set({"profile": record.profile or None, "model": record.model or None})
             if record.usage:
                 self._input += record.usage.input
@@ -184,7 +185,7 @@ class Derivation:
             model=now.get("model", ""),
             cwd=now.get("cwd", ""),
             messages=self._messages,
-            turns=len(self._turns),
+            turns=self._counting.turns,
             tokens={"input": self._input, "output": self._output},
             cost=self._cost,
             recap=recap,

@@ -77,7 +77,7 @@ async def test_the_first_message_of_a_session_can_be_said_again(tmp_path: Path) 
         await hub.rename(session, "Mine")
         new = await hub.fork(session)
         state = await hub.open(new)
-        assert state.title == "Mine · fork at turn 2"
+        assert state.title == "Mine · fork at turn 1"
         await talk(hub, heard, new, "more")
     assert contents(model.requests[1]) == ["only"]
     assert contents(model.requests[2]) == ["only", "Right.", "more"], "also in a copy of the log"

@@ -118,19 +118,22 @@ class AgentTree(Vertical):
         whole = Trace()
         with no_collection():
             await in_slices(events, whole.apply)
-            await in_slices([turn for turn in whole.turns if turn.ms is not None], Flattener(self._folds, 0).folded)
+            before, flattener = len(self._above[0]), Flattener(self._folds, 0)
+            counted = [(turn, n) for n, turn in enumerate(whole.turns, before + 1) if turn.ms is not None]
+            await in_slices(counted, lambda one: flattener.folded(*one))
         if later is self._later:
             whole.put_above(*self._above)
             for event in later:
                 whole.apply(event)
             self.trace, self._later = whole, None
-            self._rebuild()
+            self._rebuild(anew=True)
 
     async def put_above(self, turns: Sequence[TurnNode], taken_back: Sequence[TurnNode]) -> None:
         """The turns before those that were loaded, without their steps, and those that count no more."""
         folds = self._folds
         with no_collection():
-            await in_slices(turns, Flattener(folds, 0).folded)
+            flattener = Flattener(folds, 0)
+            await in_slices([(turn, n) for n, turn in enumerate(turns, 1)], lambda one: flattener.folded(*one))
         if folds is not self._folds:
             return
         self._above, self._waits = (turns, taken_back), False
@@ -173,11 +176,11 @@ class AgentTree(Vertical):
             return
         self._width = self.list.size.width
         follows = not self.list.has_focus
-        self.list.set_rows(Flattener(self._folds, self._width).rows(self.trace))
+        self.list.set_rows(Flattener(self._folds, self._width, whole=self._whole).rows(self.trace))
         self._note_keys()
         if follows:
             self.list.show_end()
-        if self._later is not None or self._waits:
+        if not self._whole:
             # Not all is counted yet.
             self.title.fact = ""
             return
@@ -186,6 +189,16 @@ class AgentTree(Vertical):
         total = used.input + used.output
         fact = counted(len(turns), "turn") + (f" · {tokens(total)} tok" if total else "")
         self.title.fact = fact if turns else "no turns yet"
+
+    @property
+    def _whole(self) -> bool:
+        """All turns of the session are here."""
+        return self._later is None and not self._waits
+
+    def count_of(self, turn: int) -> int:
+        """The how many-th of the turns that count the newest is; its number in the log where that is not known yet."""
+        turns = self.trace.turns
+        return len(turns) if self._whole and turns and turns[-1].number == turn else turn
 
     # ------------------------------------------------------------------ acts
 

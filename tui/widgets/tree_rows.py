@@ -128,7 +128,7 @@ class Folds:
     more: dict[str, int] = field(default_factory=dict)
     """Key of a text -> how many more of its lines are shown."""
     began: dict[str, float] = field(default_factory=dict)
-    closed: dict[int, tuple[TurnNode, State, Row]] = field(default_factory=dict)
+    closed: dict[int, tuple[tuple[TurnNode, State, int], Row]] = field(default_factory=dict)
     """Number of a turn that has ended and is folded -> what its row was made of, and the row."""
     above: tuple[int, list[Row]] | None = None
     """The rows of the first turns, in which nothing happens, and how many turns those are; None = to be made again."""
@@ -145,11 +145,12 @@ class Folds:
 
 
 class Flattener:
-    """Makes the rows of a trace for a width."""
+    """Makes the rows of a trace for a width. `whole`: it begins with the first turn, so that they can be counted."""
 
-    def __init__(self, folds: Folds, width: int) -> None:
+    def __init__(self, folds: Folds, width: int, *, whole: bool = True) -> None:
         self.folds = folds
         self.width = width
+        self._whole = whole
 
     def rows(self, trace: Trace) -> list[Row]:
         if not trace.turns and not trace.notes:
@@ -157,30 +158,30 @@ class Flattener:
         out: list[Row] = []
         for i, note in enumerate(trace.notes):
             out += self._note(f"n{i}", 0, note)
-        above = min(trace.above, len(trace.turns) - 1)
+        above = max(0, min(trace.above, len(trace.turns) - 1))
         if self.folds.above is None or self.folds.above[0] != above:
-            self.folds.above = above, [*self._turns(trace.turns[:above], None)]
+            self.folds.above = above, [*self._turns(trace.turns[:above], 1, None)]
         out += self.folds.above[1]
-        out += self._turns(trace.turns[max(above, 0) :], trace.turns[-1] if trace.turns else None)
+        out += self._turns(trace.turns[above:], above + 1, trace.turns[-1] if trace.turns else None)
         return out
 
-    def _turns(self, turns: Sequence[TurnNode], newest: TurnNode | None) -> Iterator[Row]:
-        for turn in turns:
+    def _turns(self, turns: Sequence[TurnNode], first: int, newest: TurnNode | None) -> Iterator[Row]:
+        for count, turn in enumerate(turns, first):
             opened = self.folds.is_open(f"t{turn.number}", turn is newest)
             if opened or turn.ms is None:
-                yield from self._turn(turn, opened)
+                yield from self._turn(turn, count, opened)
             else:
-                yield self.folded(turn)
+                yield self.folded(turn, count)
 
-    def folded(self, turn: TurnNode) -> Row:
-        """The one row of a turn that has ended; made once."""
+    def folded(self, turn: TurnNode, count: int) -> Row:
+        """The one row of a turn that has ended, the how many-th of those that count; made once."""
+        made = turn, turn.state, count
         known = self.folds.closed.get(turn.number)
-        if known is None or known[0] is not turn or known[1] != turn.state:
-            known = (turn, turn.state, next(self._turn(turn, False)))
-            self.folds.closed[turn.number] = known
-        return known[2]
+        if known is None or known[0][0] is not turn or known[0] != made:
+            known = self.folds.closed[turn.number] = made, next(self._turn(turn, count, False))
+        return known[1]
 
-    def _turn(self, turn: TurnNode, opened: bool) -> Iterator[Row]:
+    def _turn(self, turn: TurnNode, count: int, opened: bool) -> Iterator[Row]:
         key = f"t{turn.number}"
         began = self.folds.since(key, turn.state, turn.ms)
         clock = span(turn.ms) if turn.ms is not None else ""
@@ -189,10 +190,11 @@ class Flattener:
             clock = word
         elif word:
             clock = f"{word}  {clock}".strip()
+        number = str(count if self._whole else turn.number)
         yield NodeRow(
             key, 0, "open" if opened else "folded", "muted", " ".join(turn.text[:_LONG_PROMPT].split()) or "erased",
-            "bold" if opened else "muted", time=clock, time_kind=kind, number=str(turn.number), began=began,
-            copy=turn.text, folds=key,
+            "bold" if opened else "muted", time=clock, time_kind=kind, number=number, began=began, copy=turn.text,
+            folds=key,
         )  # fmt: skip
         if not opened:
             return
