@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sessions.errors import UsageError
 
@@ -13,8 +13,7 @@ APP = "memagent"
 _LEFT_OUT = "# What this machine can make again is not shared between machines.\nlocal/\n"
 
 
-@dataclass(frozen=True, slots=True)
-class HomePaths:
+class HomePaths(NamedTuple):
     """The files of a home. Nothing is created by asking for a path."""
 
     root: Path

@@ -237,7 +237,7 @@ def _connect(command: _Parser) -> None:
     command.add_argument("--print", action="store_true", help="only show what would be changed")
     command.add_argument("--undo", action="store_true", help="take back what connect wrote")
     command.add_argument("--yes", action="store_true", help=_YES + "; with --undo, also what was changed by hand goes")
-    command.add_argument("--json", action="store_true", help=_JSON)
+    command.add_argument("--json", action="store_true", help="with --print: " + _JSON)
 
 
 def _config(config: _Parser) -> None:

@@ -15,19 +15,24 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace) -> int:
     """Prints the facts that are always sent and the table of contents, as in this folder, and how many facts wait for
     review; nothing with memory off. Other agents wait for it whenever they begin, so it loads what it needs only."""
-    from sessions.lending.context import context
+    from sessions.lending.quick import Said
     from sessions.paths import resolve_home
 
-    found = context(resolve_home(args.home), Path(args.folder) if args.folder else Path.cwd(), os.environ)
-    if found.off:
-        tell("Memory is off: nothing is sent. memagent-tui config set memory.mode on")
-    if args.json:
-        say_json({"always_sent": found.always_sent, "contents": found.contents, "to_review": found.waiting})
-        return 0
-    contents = (
-        f"Known facts, by number; memagent-tui facts show N tells more:\n{found.contents}" if found.contents else ""
-    )
-    waiting = f"To review: {found.waiting:,}; the user decides with memagent-tui review" if found.waiting else ""
-    for text in filter(None, (found.always_sent, contents, waiting)):
+    paths, folder = resolve_home(args.home), Path(args.folder) if args.folder else Path.cwd()
+    last = Said(paths, folder, os.environ)
+    text = None if args.json else last.get()
+    if text is None:
+        from sessions.lending.context import context
+
+        found = context(paths, folder, os.environ)
+        if found.off:
+            tell("Memory is off: nothing is sent. memagent-tui config set memory.mode on")
+        if args.json:
+            say_json({"always_sent": found.always_sent, "contents": found.contents, "to_review": found.waiting})
+            return 0
+        text = found.text()
+        if not found.off:
+            last.keep(text)
+    if text:
         say(text)
     return 0

@@ -24,6 +24,13 @@ class Context(NamedTuple):
     waiting: int = 0
     """Facts that wait for the person's review."""
 
+    def text(self) -> str:
+        """All of it, for an agent to read."""
+        head = "Known facts, by number; memagent-tui facts show N tells more:"
+        known = f"{head}\n{self.contents}" if self.contents else ""
+        waiting = f"To review: {self.waiting:,}; the user decides with memagent-tui review" if self.waiting else ""
+        return "\n".join(filter(None, (self.always_sent, known, waiting)))
+
 
 def context(paths: HomePaths, folder: Path, environ: Mapping[str, str]) -> Context:
     """As a session in this folder is told, without the tools. Only reads."""
