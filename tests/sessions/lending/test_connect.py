@@ -378,3 +378,20 @@ def test_the_diff_shows_the_lines_around_and_of_a_long_line_what_is_different(de
     shown = diff(change)
     assert all(len(line) < 210 for line in shown[3:])
     assert any(line.startswith("+…") and "memagent" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    ("entry_", "ours"),
+    [
+        ({"command": "/a/memagent-tui", "args": ["mcp"]}, True),
+        ({"type": "stdio", "command": "/a/memagent-tui", "args": ["mcp", "--folder", "/x", "--home", "/y"]}, True),
+        ({"command": "/a/memagent-tui", "args": ["mcp", "--profile", "x"]}, False),
+        ({"command": "/a/memagent-tui", "args": ["mcp", "--all-folders"]}, False),
+        ({"command": "/a/memagent-tui", "args": ["mcp"], "env": {}}, False),
+        ({"command": "npx", "args": ["mcp"]}, False),
+        ({"command": "/a/memagent-tui", "args": "mcp"}, False),
+        (3, False),
+    ],
+)
+def test_an_entry_is_ours_when_connect_could_have_written_it(entry_, ours) -> None:
+    assert entry.made_server(entry_) == ours
