@@ -58,6 +58,7 @@ NEEDS = {
     "private": "there is a private session to keep",
     "kept": "the shown session is kept",
     "waiting": "something waits for review",
+    "foreign": "the chosen session is one of another agent",
 }
 
 
@@ -144,9 +145,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("session-fork", "Go on in a copy", ("f",), where=("history", "found", "session"), label="Fork",
            palette=False),
     Action("session-continue", "Go on here, in a copy, with a session of another agent", ("r",),
-           where=("history", "found", "session"), palette=False),
+           where=("history", "found", "session"), palette=False, needs="foreign"),
     Action("session-command", "Copy the command that goes on there, in that agent", ("R",),
-           where=("history", "found", "session"), palette=False),
+           where=("history", "found", "session"), palette=False, needs="foreign"),
     Action("session-export", "Write the session as Markdown into this folder", ("x",),
            where=("history", "found", "session"), label="Export", palette=False),
     Action("session-delete", "Move the session to the trash", ("d",), where=("history", "found", "session"),

@@ -94,8 +94,9 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
             "private": private or self._desk.private.left_one,
             "kept": not private,
             "waiting": self.app.header.state.to_review > 0,
+            "foreign": self.app.body.has("history") and (meta := self._chosen_session()) is not None and meta.source,
         }
-        return there.get(action.needs, True)
+        return bool(there.get(action.needs, True))
 
     def help(self, _: str) -> None:
         from tui.dialogs.help import Help

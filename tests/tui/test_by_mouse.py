@@ -44,6 +44,10 @@ async def test_what_the_footer_has_no_room_for_is_done_with_the_mouse_all_the_sa
         await click(app, pilot, "History")
         history = app.body.history
         await until(lambda: history.session is not None, "the session")
+        await pilot.press("ctrl+p", *"other agent")
+        await until(lambda: app.screen.is_modal and "Follow other agents" in screen_text(app), "the commands")
+        assert "in a copy, with a session of another agent" not in screen_text(app), "this one is our own"
+        await pilot.press("escape")
         await command(app, pilot, "Rename the session")
         await until(lambda: app.focused is not None and app.focused.id == "ask-text", "the dialog")
         await pilot.press(*"Moving")

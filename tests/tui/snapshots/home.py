@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -55,12 +54,23 @@ class Talk:
     """Writes a session's log turn by turn, a minute apart."""
 
     def __init__(self, paths: HomePaths, session: str, began: datetime, cwd: str, **first: Any) -> None:
-        self.now, self.session, self._ids, self._turn = began, session, count(1), 0
+        self.now, self.session, self._ids, self._turn = began, session, 0, 0
         data = {"cwd": cwd, "profile": "guide", "model": "guide", "memory": "on"} | first
         self._log = LogWriter.create(paths, session, Marker(self._id(), iso(began), "session", data))
 
+    @property
+    def last_id(self) -> str:
+        """Of the newest line."""
+        return f"{self.session[-6:]}{self._ids:06d}"
+
+    @property
+    def next_id(self) -> str:
+        """Of the line that comes next."""
+        return f"{self.session[-6:]}{self._ids + 1:06d}"
+
     def _id(self) -> str:
-        return f"{self.session[-6:]}{next(self._ids):06d}"
+        self._ids += 1
+        return self.last_id
 
     def mark(self, kind: str, **data: Any) -> None:
         self._log.append(Marker(self._id(), iso(self.now), kind, data))

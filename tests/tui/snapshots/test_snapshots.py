@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.snapshots.cells import page
+from tests.tui.snapshots.courses import BRANCHES, SHORT, courses
 from tests.tui.snapshots.home import TALK, build, propose
 from tests.tui.workbench import Bench, workbench, write
 from tests.waiting import until
@@ -161,6 +162,18 @@ async def tree(app: MemagentApp, pilot: Bench) -> None:
     await until(lambda: app.place == "tree", "the tree")
 
 
+async def short(app: MemagentApp, pilot: Bench) -> None:
+    await chat(app, pilot)
+    app.body.chat.transcript.focus()
+    await pilot.press("enter")
+
+
+async def older(app: MemagentApp, pilot: Bench) -> None:
+    await chat(app, pilot)
+    await pilot.press("left")
+    await until(lambda: app.place in {"composer", "older"} and app.body.chat.transcript.ways.any, "the older answer")
+
+
 async def context(app: MemagentApp, pilot: Bench) -> None:
     await chat(app, pilot)
     write(app, "And on Saturday?")
@@ -191,6 +204,10 @@ VIEWS: dict[str, tuple[Steps, str | None]] = {
     "erase": (erase, TALK),
     "broken": (broken, TALK),
     "tree": (tree, TALK),
+    "divider": (chat, SHORT),
+    "divider-open": (short, SHORT),
+    "branches": (chat, BRANCHES),
+    "branches-older": (older, BRANCHES),
 }
 THEMED = ("chat", "slash", "history", "found", "find", "review", "form", "memory-mode", "context", "tree")
 CASES = [(name, size, "dark") for name in VIEWS for size in SIZES]
@@ -214,6 +231,8 @@ async def opened(
     cwd = tmp_path / "code" / "atlas"
     cwd.mkdir(parents=True)
     build(cwd / "home", str(cwd))
+    if resume in {SHORT, BRANCHES}:
+        courses(cwd / "home", str(cwd))
     async with workbench(cwd / "home", size, resume=resume) as (app, pilot):
         assert app.lists is not None
         yield app, pilot
