@@ -124,7 +124,7 @@ def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
     if offer is not None:
         below = [f"{_told(offer)} · {size_told(offer.size)}. Their files are only read.", ""]
         below += [f"{_day(head.at)}{head.title or 'untitled'} · {agent}" for agent, head in offer.heads]
-    return Choice("Keep the history of Claude Code and Codex on this machine searchable here?", rows, now, below=below)
+    return Choice("Keep the history of Claude Code and Codex searchable here?", rows, now, below=below)
 
 
 def _day(at: str) -> str:

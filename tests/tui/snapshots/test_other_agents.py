@@ -1,0 +1,116 @@
+"""What shows of other agents' sessions and memories, as stored screens."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.sessions.importers.claude_files import Chain, call
+from tests.tui.snapshots.test_snapshots import SIZES, compare, settled
+from tests.tui.workbench import Bench, workbench
+from tests.waiting import until
+from tui.app import MemagentApp
+
+TALKS = (
+    (
+        "Retry loop rewrite",
+        "Why does the retry loop in importer.py spin?",
+        "It resets the counter in its except.",
+    ),
+    (
+        "Release dry run",
+        "Build the wheel and tell me what is missing.",
+        "It builds in 40 s; the notes are missing.",
+    ),
+    ("Parser spike", "Can we move the parser to Rust?", "Yes, with maturin; two weeks."),
+)
+
+
+@pytest.fixture(autouse=True)
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    time.tzset()
+    for n, (title, question, answer) in enumerate(TALKS):
+        talk = Chain(cwd=str(tmp_path / "code" / "atlas"), start=n * 100)
+        talk.user(f"u{n}", question)
+        talk.answer(f"a{n}", "Let me look.", call(f"t{n}", "Grep", pattern="retry"), id=f"m{n}")
+        talk.result(f"r{n}", (f"t{n}", "importer.py:41: retries = 0"))
+        talk.answer(f"b{n}", answer, id=f"n{n}", stop="end_turn")
+        talk.about("summary", summary=title, leafUuid=f"b{n}")
+        talk.write(tmp_path / ".claude", f"5b1d0c3e-7a51-4a53-9d4e-1f2e3d4c5b6{n}.jsonl")
+    memory = tmp_path / ".claude" / "projects" / "-home-ada-atlas" / "memory"
+    memory.mkdir()
+    for name, summary in (("deploys", "Atlas deploys on Fridays"), ("no-tabs", "Spaces, never tabs")):
+        memory.joinpath(f"{name}.md").write_text(
+            f"---\nname: {name}\ndescription: {summary}\ntype: feedback\n---\n\n{summary}.\n**Why:** it was agreed.\n"
+        )
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+async def offer(app: MemagentApp, pilot: Bench) -> None:
+    await until(lambda: app.body.chat.start.state.found, "the offer")
+
+
+async def question(app: MemagentApp, pilot: Bench) -> None:
+    await offer(app, pilot)
+    await pilot.press(*"/import", "enter")
+    await until(lambda: app.screen.is_modal, "the question")
+
+
+async def followed(app: MemagentApp, pilot: Bench) -> None:
+    await offer(app, pilot)
+    await pilot.press(*"/import all", "enter")
+    assert app.desk is not None
+    following = app.desk.hub.following
+    await until(lambda: following.came == 3, "all of them")
+    await pilot.press("f3")
+    await until(lambda: app.body.history.title.fact == "3 sessions", "the list")
+    if app.body.shows("session"):
+        await until(lambda: (s := app.body.session.shown) and s.tail and not app.body.history.taking, "the detail")
+
+
+async def opened(app: MemagentApp, pilot: Bench) -> None:
+    await followed(app, pilot)
+    app.body.history.list.focus()
+    await pilot.press("enter")
+    await until(lambda: app.body.chat.transcript.document.blocks, "the conversation")
+    await until(lambda: app.body.chat.title.title_text == "Parser spike", "its title")
+
+
+async def remembered(app: MemagentApp, pilot: Bench) -> None:
+    await offer(app, pilot)
+    await pilot.press(*"/import memory", "enter")
+    await until(lambda: app.header.state.to_review == 2, "what waits")
+    await pilot.press("f4")
+    await until(lambda: len(app.body.memory.waiting) == 2, "the list")
+    if app.body.shows("fact"):
+        await until(lambda: app.body.fact.proposal, "the change")
+
+
+VIEWS = {
+    "others-offer": offer,
+    "others-question": question,
+    "others-followed": followed,
+    "others-opened": opened,
+    "others-remembered": remembered,
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("view", VIEWS)
+async def test_what_shows_of_other_agents_looks_as_it_did(tmp_path: Path, view: str, size: str) -> None:
+    cwd = tmp_path / "code" / "atlas"
+    cwd.mkdir(parents=True)
+    async with workbench(cwd / "home", SIZES[size]) as (app, pilot):
+        await VIEWS[view](app, pilot)
+        shown = await settled(app, pilot)
+    # A proposal's file has another name each time.
+    compare(f"{view}-{size}", re.sub(r"proposed/[0-9a-f-]+", "proposed/", shown))
