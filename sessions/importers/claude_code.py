@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from sessions.importers.claude_grown import grown
 from sessions.importers.claude_lines import blocks, is_record, kind_of, message_of, title_of
 from sessions.importers.claude_records import KIND, Talk
 from sessions.importers.claude_skeleton import Skeleton
-from sessions.importers.jsonl import Lines, text_of
+from sessions.importers.jsonl import Lines, text_of, told_on
 from sessions.messages import Json, Record
 from sessions.store.meta import time_text
 from sessions.store.recap import one_line
@@ -27,8 +27,6 @@ _HEAD = 256 << 10
 _TAIL = 64 << 10
 _FIRST = 1_000
 """Characters of what was said first."""
-_TOLD = 4 << 20
-"""Bytes between two words on how far it is."""
 
 
 class ClaudeCode:
@@ -149,24 +147,14 @@ def _records(
     known: Known | None,
     progress: Progress | None,
 ) -> Iterator[Record]:
-    told = 0
-
-    def on_the_way(offset: int) -> None:
-        nonlocal told
-        if progress is not None and offset - told >= _TOLD:
-            told = offset
-            progress((lines.length + offset) // 2)
-
-    try:
+    def records(told: Callable[[int], None]) -> Iterator[Record]:
         agents = Agents(source, lines, skeleton, report)
         if known is not None:
             agents.shared.used.update(ours for ours, _ in known.open_calls.values())
-        yield from Talk(lines, branch, agents.shared, known=known, told=on_the_way).records()
+        yield from Talk(lines, branch, agents.shared, known=known, told=told).records()
         agents.left()
-        if progress is not None:
-            progress(lines.length)
-    finally:
-        lines.close()
+
+    return told_on(lines, records, progress)
 
 
 def _hold_back(lines: Lines, branch: Branch) -> int:

@@ -22,13 +22,11 @@ from sessions.importers.claude_lines import (
     tasks,
     title_of,
 )
-from sessions.importers.jsonl import Lines, text_of
+from sessions.importers.jsonl import TOLD, Lines, text_of
 from sessions.messages import Json
 from sessions.store.meta import time_text
 
 _CHAINED = ("user", "assistant", "system")
-_TOLD = 4 << 20
-"""Bytes between two words on how far it is."""
 
 
 class Skeleton:
@@ -64,7 +62,7 @@ class Skeleton:
         told = start
         for offset, length, part, raw in lines.each(start, report):
             self.take(raw, offset, length, part, report, own=own)
-            if progress is not None and offset - told >= _TOLD:
+            if progress is not None and offset - told >= TOLD:
                 told = offset
                 progress(told // 2)
         self.resolve()

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from sessions.importers import codex_lines as line
 from sessions.importers.base import Head, Known, Progress, Reading, Report, Source
 from sessions.importers.codex_lines import Conversation, Rollout, arrange, goes_on, is_record, item_of, kind_of, said
 from sessions.importers.codex_records import KIND, Tale, item_id
-from sessions.importers.jsonl import Lines, dict_of, text_of
+from sessions.importers.jsonl import Lines, dict_of, text_of, told_on
 from sessions.importers.zst import unpacked
 from sessions.messages import Json, Record
 from sessions.store.meta import time_text
@@ -31,8 +31,6 @@ _FIRST = 1_000
 """Characters of what was said first."""
 _UNIQUE = 16
 """Characters of a call's id from which on it is taken for unique; shorter ones may have been used before."""
-_TOLD = 4 << 20
-"""Bytes between two words on how far it is."""
 
 
 class Codex:
@@ -183,21 +181,10 @@ def _records(
     known: Known | None,
     progress: Progress | None,
 ) -> Iterator[Record]:
-    told = 0
+    def records(told: Callable[[int], None]) -> Iterator[Record]:
+        return Tale(lines, source.uuid, conversation, report, says_ends=says_ends, known=known, told=told).records()
 
-    def on_the_way(offset: int) -> None:
-        nonlocal told
-        if progress is not None and offset - told >= _TOLD:
-            told = offset
-            progress((lines.length + offset) // 2)
-
-    try:
-        tale = Tale(lines, source.uuid, conversation, report, says_ends=says_ends, known=known, told=on_the_way)
-        yield from tale.records()
-        if progress is not None:
-            progress(lines.length)
-    finally:
-        lines.close()
+    return told_on(lines, records, progress)
 
 
 def _grown(lines: Lines, uuid: str, known: Known, report: Report) -> Rollout | None:

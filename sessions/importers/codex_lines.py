@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from sessions.importers.base import Progress, Report
-from sessions.importers.jsonl import Lines, dict_of, list_of, text_of
+from sessions.importers.jsonl import TOLD, Lines, dict_of, list_of, text_of
 from sessions.messages import Json, Usage
 from sessions.numbers import whole
 from sessions.store.meta import time_text
@@ -37,8 +37,6 @@ _NOT_SAID = re.compile(
 _FRAME = re.compile(r"\s*</?image[^>\n]{0,300}>\s*")
 _REQUEST = "## My request for Codex:"
 _CONTEXT = re.compile(r"\s*# Context from my IDE setup:")
-_TOLD = 4 << 20
-"""Bytes between two words on how far it is."""
 
 
 @dataclass(slots=True, eq=False)
@@ -92,7 +90,7 @@ class Rollout:
         told = start
         for offset, length, part, raw in lines.each(start, report):
             self.take(raw, offset, length, part, report)
-            if progress is not None and offset - told >= _TOLD:
+            if progress is not None and offset - told >= TOLD:
                 told = offset
                 progress(told // 2)
 

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from sessions.importers.base import Report
-from sessions.messages import Json
+from sessions.importers.base import Progress, Report
+from sessions.messages import Json, Record
 from sessions.store.lines import Objects, objects
 from sessions.store.log import lines_of
 from sessions.store.tail import lines_back
 
 _START = '{"'
 _PROBED = 64 << 10
+TOLD = 4 << 20
+"""Bytes between two words on how far it is."""
 IsOne: TypeAlias = Callable[[Json], bool]
 """Whether an object inside a damaged line is one of the records of the format, and not a part of one."""
 
@@ -112,3 +114,24 @@ def dict_of(value: Any) -> Json:
 def list_of(value: Any) -> list[Any]:
     """The value if it is an array, else an empty one."""
     return value if isinstance(value, list) else []
+
+
+def told_on(
+    lines: Lines, records: Callable[[Callable[[int], None]], Iterator[Record]], progress: Progress | None
+) -> Iterator[Record]:
+    """The records of the second way through a file, which is closed at their end; `progress` hears the bytes of both
+    ways together. `records` is given what to call with the offset that it is at."""
+    told = 0
+
+    def on_the_way(offset: int) -> None:
+        nonlocal told
+        if progress is not None and offset - told >= TOLD:
+            told = offset
+            progress((lines.length + offset) // 2)
+
+    try:
+        yield from records(on_the_way)
+        if progress is not None:
+            progress(lines.length)
+    finally:
+        lines.close()
