@@ -237,8 +237,8 @@ LAST = ("palette", "help", "quit")
 """All commands, those of the place first; help; and, in the chat, the way out."""
 _FULL = ("foot", "older")
 """Places whose keys all show, and end with the focus."""
-DROPPED_FIRST = ("new", "context", "memory-mode", "back")
-"""What a narrow footer leaves out before the others."""
+DROPPED_FIRST = ("new", "context", "memory-mode", "back", "filter")
+"""What a narrow footer leaves out before the others; the search box has its key in sight."""
 
 _KEY = re.compile(
     r"(?:(?:ctrl|alt|shift|super)\+)*"
