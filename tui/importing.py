@@ -34,7 +34,8 @@ class Importing:
     def begin(self) -> None:
         """Follow, if the person wanted it; how far it is shows in History."""
         following = self._desk.hub.following
-        if self._desk.home.settings.imports.follow:
+        # A private session starts no work in the background.
+        if self._desk.home.settings.imports.follow and not self._app.options.private:
             following.begin(poll=self._app.settings.ui.watch == "poll")
             self._desk.run("importing", self._show, exclusive=True)
 

@@ -65,6 +65,7 @@ class Following:
     _closed: bool = False
     _stop: bool = False
     _runs: bool = False
+    _again: asyncio.Event = field(default_factory=asyncio.Event)
     _folders: dict[Path, str] = field(default_factory=dict)
     """A session's file -> the folder in which it was begun."""
     _told: set[str] = field(default_factory=set)
@@ -87,13 +88,20 @@ class Following:
 
     def begin(self, *, poll: bool = False) -> None:
         """Follow from now on, as the settings say. `poll` as of `changes_below`."""
-        if self.home.settings.imports.follow and not self._runs and not self._closed:
-            self._runs, self.rests, self.came = True, False, 0
+        if not self.home.settings.imports.follow or self._closed:
+            return
+        self._stop, self.rests, self.came = False, False, 0
+        if self._runs:
+            # It was about to end, or waits: it looks again at once.
+            self._again.set()
+        else:
+            self._runs = True
             self.spawn(self._follow(poll))
 
     def stop(self) -> None:
         """End the pass that is under way, until the next begin; what was taken over stays."""
         self._stop = True
+        self._again.set()
 
     def close(self) -> None:
         self._closed = self._stop = True
@@ -103,10 +111,9 @@ class Following:
         return await asyncio.get_running_loop().run_in_executor(self._thread, fn)
 
     async def _follow(self, poll: bool) -> None:
-        self._stop = False
-        signs = _Signs(poll)
+        signs = _Signs(poll, self._again)
         try:
-            while not self._stop and self.home.settings.imports.follow:
+            while not self._closed and not self._stop and self.home.settings.imports.follow:
                 # The watch begins before the pass: what is said meanwhile is not missed.
                 await signs.of(await self._run(self._roots))
                 tally = await self._run(self._pass)
@@ -177,8 +184,10 @@ class Following:
 class _Signs:
     """Tells that something changed in the folders, also what changed before it was asked."""
 
-    def __init__(self, poll: bool) -> None:
+    def __init__(self, poll: bool, again: asyncio.Event) -> None:
         self._poll = poll
+        self._again = again
+        """Set, it is as if there were a sign."""
         self._folders: list[Path] = []
         self._changes: AsyncGenerator[set[Path], None] | None = None
         self._next: asyncio.Future[set[Path] | None] | None = None
@@ -195,11 +204,16 @@ class _Signs:
 
     async def wait(self, most_s: float) -> None:
         """Return at the next sign, or after so many seconds."""
-        if self._next is None:
-            await asyncio.sleep(most_s)
-            return
-        await asyncio.wait({self._next}, timeout=most_s)
-        if self._next.done():
+        asked = asyncio.ensure_future(self._again.wait())
+        try:
+            waited: set[asyncio.Future[Any]] = {asked}
+            if self._next is not None:
+                waited.add(self._next)
+            await asyncio.wait(waited, timeout=most_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            asked.cancel()
+        self._again.clear()
+        if self._next is not None and self._next.done():
             failed = self._next.exception() is not None
             self._next = None
             if failed:

@@ -23,6 +23,7 @@ from sessions.paths import HomePaths
 from sessions.store.atomic import TEMP_SUFFIX
 from sessions.store.locks import FileLock
 from sessions.store.log import LogWriter, read_log
+from sessions.store.tail import STAYS, read_tail
 from sessions.store.trash import delete, log_in
 from sessions.store.whole import NothingInItError, write_log
 
@@ -92,6 +93,8 @@ class Taking:
         beside = beside_size(source.beside)
         # What a sub-agent said later stands in the middle of the conversation.
         goes_on = entry is not None and there and entry.beside == beside and entry.path == str(source.path)
+        # A kill between log and ledger leaves more in the log than is noted.
+        goes_on = goes_on and entry is not None and self._last(entry.session) == entry.known.last
         reading = reader.read(source, entry.known if goes_on and entry is not None else None, progress)
         session = entry.session if entry is not None and there else self._session_id(source, reading.at)
         tape = _Tape(self.ledger, source, session, reading.records)
@@ -113,6 +116,12 @@ class Taking:
         where, size, time = str(source.path), source.size, source.mtime_ns
         self.ledger.append(Entry(source.kind, source.uuid, where, kept, size, beside, time, known, title), tape.uuids)
         return Taken(status, kept, tape.messages, reading.report)
+
+    def _last(self, session: str) -> str:
+        """Id of the last record of the log that is the source's."""
+        records = read_tail(self._paths.session_log(session)).records
+        own = (r for r in reversed(records) if not (isinstance(r, Marker) and r.kind in STAYS))
+        return next((r.id for r in own), "")
 
     def _session_id(self, source: Source, at: str) -> str:
         """The same at every try, so that a kill between log and ledger doubles nothing."""

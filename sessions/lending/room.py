@@ -119,7 +119,7 @@ class Room:
     def _belongs(self, cwd: str) -> bool:
         if self.folder is None:
             return not cwd
-        return bool(cwd) and (Path(cwd).is_relative_to(self.folder) or self.folder.is_relative_to(cwd))
+        return bool(cwd) and Path(cwd).resolve().is_relative_to(self.folder.resolve())
 
     def _catch_up(self) -> None:
         """Take over what other agents wrote since, if the person follows them: the newest first, for a moment."""

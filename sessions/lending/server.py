@@ -18,6 +18,8 @@ from mcp.server.stdio import stdio_server
 from sessions.errors import FactError
 from sessions.home import Home
 from sessions.lending.room import Room
+from sessions.memory.contents import as_data, as_data_lines
+from sessions.memory.fact import GROUPS, Proposal
 from sessions.tools.base import Tool, ToolResult
 
 NAME = "memagent"
@@ -107,10 +109,10 @@ class Lender:
         proposal = await asyncio.to_thread(room.waits, result) if result.ok and result.events else None
         if proposal is None or not _has(ctx, "elicitation"):
             return _result(result.content, ok=result.ok)
-        question = f"Remember this for all your agents? {proposal.fact.summary}"
+        question = _question(proposal)
         form: dict[str, Any] = {
             "type": "object",
-            "properties": {"remember": {"type": "boolean", "title": "Remember it", "default": True}},
+            "properties": {"remember": {"type": "boolean", "title": "Remember it", "default": False}},
             "required": ["remember"],
         }
         if _can_ask_back(ctx, "elicitation"):
@@ -132,6 +134,16 @@ async def _decided(room: Room, state: str, answer: object) -> types.CallToolResu
         return _result(await asyncio.to_thread(room.remember, number))
     except FactError as e:
         return _result(str(e), ok=False)
+
+
+def _question(proposal: Proposal) -> str:
+    """All that a yes does, in words."""
+    fact = proposal.fact
+    kind = next((group for group, kinds in GROUPS.items() if fact.kind in kinds), fact.kind)
+    lines = [f"{fact.source.client} wants all your agents to remember ({kind}): {as_data(fact.summary)}"]
+    lines += [f"In full: {as_data_lines(fact.body)}"] if fact.body else []
+    lines += [f"In the place of #{proposal.target}"] if proposal.target else []
+    return "\n".join(lines)
 
 
 def _yes(answer: object) -> bool:
@@ -158,7 +170,8 @@ def _folder_of(uris: Sequence[str]) -> Path | None:
         parts = urlparse(uri)
         if parts.scheme == "file" and parts.netloc in {"", "localhost"}:
             path = Path(unquote(parts.path))
-            if path.is_absolute():
+            # A folder that holds everything is none.
+            if path.is_absolute() and not Path.home().is_relative_to(path):
                 return path
     return None
 

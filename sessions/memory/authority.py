@@ -59,6 +59,13 @@ def said_while_off(quote: str, typed: Sequence[Typed]) -> bool:
     return bool(off) and said.find_quote(quote, off) is not None and ground(quote, typed).saying is None
 
 
+_POINTS_BACK = re.compile(
+    r"\b(?:she|he|they|her|hers|him|his|them|their|it|its|that|there|both|same|yes|yep|sure|ok|okay|exactly|right|"
+    r"er|sie|ihr|ihm|ihn|elle|il|lui|ella|él|lei)\b|[彼她他]",
+    re.I,
+)
+
+
 def for_save(
     draft: Draft, quote: str, typed: Sequence[Typed], today: date, *, old: Fact | None, replaces: bool = False
 ) -> Ground:
@@ -133,9 +140,10 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     """What the draft says beyond the typed words and the fact that it updates."""
     when = parse_iso(saying.typed.at)
     days = days_said(saying.typed.text, when.date() if when else today) | days_said(saying.typed.text, today)
+    beside = [old.summary, old.body, old.name.replace("-", " ")] if old is not None else []
     known = [*(form for t in typed if not t.off for part in t.parts for form in {part, written_out(part)})]
     if old is not None:
-        known += [old.summary, old.body, old.name.replace("-", " ")]
+        known += beside
         days |= days_said(f"{old.summary} {old.body}", today) | ({old.due} if old.due else set())
     if draft.due and draft.due not in _around(days):
         return f"the date {draft.due.isoformat()} is not what the user's words come to"
@@ -144,9 +152,11 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
         return f"it adds {address}, which the user did not type"
     if number := added_numbers(texts, known, days):
         return f"it adds the number {number}, which the user did not type"
-    if name := added_names(texts, known):
+    # A name of an earlier message is meant where these words point back to somebody.
+    here = {*saying.typed.parts, *map(written_out, saying.typed.parts), saying.quote}
+    near = known if _POINTS_BACK.search(saying.sentence) else [k for k in known if k in here or k in beside]
+    if name := added_names(texts, near):
         return f"it adds the name {name}, which the user did not type"
-    beside = [old.summary, old.body, old.name.replace("-", " ")] if old is not None else []
     stated = [*said.statements(saying.typed.text), saying.quote]
     if not supported(texts, stated, beside, known):
         return "it says more than the user's words"

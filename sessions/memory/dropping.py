@@ -14,6 +14,7 @@ from itertools import dropwhile, pairwise
 
 from sessions.memory.claims import same_verb
 from sessions.memory.clauses import LEFT_OUT, PIECES, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
+from sessions.memory.otherwise import MEANS
 from sessions.memory.signs import CJK, dropped_signs
 from sessions.memory.wording import alike, content, fold, held, opposes
 
@@ -92,52 +93,6 @@ _DEGREES = frozenset(
     "big huge senior junior proud keen avid devoted passionate professional full time certified registered licensed "
     "qualified trained freelance fluent lifelong strict great dear lovely beloved older younger elder new own".split()
 )
-# What a claim says with one verb and a person with another: the words, or with a star their beginnings, in its place.
-_MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
-    (re.compile(rule, _I), tuple(stems.split()))
-    for rule, stems in (
-        (
-            r"\b(?:liv(?:es?|ing)|resid\w+|based in|home|wohn\w*|lebt|habite|vit|vive|abita|mora|woont)\b",
-            "liv* resid* base* home mov* relocat* settl* located wohn* leb* zieh* zog* gezogen umgezogen habit* viv* "
-            "vis déménag* install* mud* mor* abit* trasferi* woon*",
-        ),
-        (
-            r"\b(?:likes?|loves?|enjoys?|prefers?|fond|fan|favou?rite|mag|aime|gusta|piace|adore|bevorzugt)\b",
-            "like love loving enjoy* ador* prefer* favo* fan into keen fond enthusias* passion* rather best think "
-            "would going please mag liebe bevorzug* aim* préf* gust* encant* pref* piac*",
-        ),
-        (
-            r"\b(?:dislik\w*|hat(?:es?|ed)|(?:not|n't) (?:like|enjoy)|mag kein\w*|déteste|odia)\b",
-            "dislik* hate like enjoy not can stand fan into keen bear detest* loath* no mag kein* nicht détest* pas "
-            "odi*",
-        ),
-        (
-            r"\b(?:wants?|wishes|möchte|quiere|veut)\b",
-            "want* wish* like need would hop* plan* aim* look* goal dream* prefer* please call möcht* quier* veux "
-            "voudr*",
-        ),
-        (
-            r"\b(?:works?|job|employ\w+|arbeitet|travaille|trabaja|lavora)\b",
-            "work* job employ* joined joining start* new teach* freelanc* company team office career profession "
-            "arbeit* travaill* boss* trabaj* lavor*",
-        ),
-        (r"\b(?:speaks?|spricht|parle|habla|parla)\b", "speak* can fluent language* sprech* parl* habl*"),
-        (
-            r"\b(?:uses?|nutzt|utilise)\b",
-            "use using run* switched cod* writ* prefer* nutz* utilis* program* develop*",
-        ),
-        (
-            r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b",
-            "own bought adopt* keep diagnosed suffer* besitz* married single divorced with",
-        ),
-        (r"\b(?:calls?|called|name|goes by)\b", "call* can you go by everyone people friends"),
-        (r"\b(?:plays?|cooks?|reads?|writes?|codes?|swims?|drives?)\b", "can"),
-        (r"^(?:is|was)\b", "became become promoted turned"),
-        (r"\bis (?:on|at|in)\b", "mov* switched migrated"),
-        (r"\b(?:from|aus|de)\b", "from come grew born aus komm*"),
-        (r"\b(?:daughter|son|child|kid|baby)\b", "baby girl boy"),
-    )
-)
 _DENIALS = tuple(
     "stop* quit gave give given up off no not never avoid* without hate* dislike* less fewer kein* nicht nie pas plus "
     "jamais ne n ningún nunca non mai refuse longer anymore any more can smesso dejado".split()
@@ -182,6 +137,19 @@ _FRAME = re.compile(
 )
 
 
+_DETAIL = re.compile(
+    r"\s*(?:since|at|in|on|with|for|from|near|by|until|till|of|as|seit|bei|im|am|mit|aus|depuis|chez|avec|desde|con)\b",
+    _I,
+)
+_CLAIM = 4
+"""Words from which a text beside the one line says something of its own."""
+_POINTING = frozenset(
+    {"this", "these", "today", "now", "once", "tonight", "dieser", "diese", "dieses", "heute", "jetzt"}
+)
+"""What is said with one of them holds here and now."""
+_POLITE = ("please", "pls", "thanks", "ok", "okay", "always", "ever", "again", "everywhere", "bitte", "danke", "immer")
+
+
 def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str, before: str = "") -> str:
     """Why a claim that goes against no word of a quote does not keep what the words hang on, empty when it does.
 
@@ -194,6 +162,12 @@ def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str, befor
     for piece in (p for text in claim for p in PIECES.split(text) if p.strip()):
         if before and len(held(content(piece), old)) == len(content(piece)):
             continue
+        # A short text beside the one line tells more of the same in the person's own words.
+        if _DETAIL.match(piece) and " ".join(tokens_of(piece)) in " ".join(tokens_of(sentence)):
+            continue
+        if len(claim) > 1 and piece in claim[-1] and len(piece.split()) < _CLAIM:
+            if set(tokens_of(piece)) <= set(tokens_of(sentence)):
+                continue
         best = [c for c in most_of(content(piece), near) if not speaks_of_another(c, piece, kind)]
         if best and kind in {"feedback", "self"}:
             missing = [dropped_way(piece, c.text, quote) for c in best]
@@ -282,7 +256,7 @@ def _turned(said: Sequence[str], claim: Sequence[str], first: int) -> str:
 
 def _free(piece: str, said: Sequence[str], *, about_user: bool) -> tuple[str, ...]:
     """The words that may stand beside those of a claim, for what it says and of whom."""
-    free = [stem for rule, stems in _MEANS if rule.search(piece) for stem in stems]
+    free = [stem for rule, stems in MEANS if rule.search(piece) for stem in stems]
     if _denying(piece):
         free += _DENIALS
     if said[0] in _BIDDING:
@@ -394,4 +368,6 @@ def dropped_way(piece: str, clause: str, quote: str) -> str:
     for word in said[: told.index(True)]:
         if not (_same(word, claim) or _in(word, free)) and not (_denying(piece) and word in _COMPLAINING):
             return word
-    return ""
+    # What comes after limits it: to this file, to one branch, for today.
+    rest = [w for w in said[told.index(True) :] if not (_same(w, claim) or _in(w, free) or _in(w, _POLITE))]
+    return next((w for w in rest if (content(w) and not held(content(w), wanted)) or w in _POINTING), "")

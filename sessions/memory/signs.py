@@ -41,5 +41,3 @@ def dropped_signs(piece: str, clause: str) -> str:
     if re.search(r"[働勤]|工作", piece):
         free |= set("仕事会社公司上班働勤工作")
     return next((c for c in text if _HAN.match(c) and c not in free), "")
-
-

@@ -13,7 +13,7 @@ from sessions.memory.contents import as_data, contents, numbered
 from sessions.memory.fact import Fact, Proposal
 from sessions.memory.meaning import FactMeanings
 from sessions.memory.recall import recall
-from sessions.memory.rules import KINDS
+from sessions.memory.rules import KINDS, USER
 from sessions.memory.store import FactStore
 from sessions.tools.base import Tool, ToolContext
 from sessions.tools.memory import confirmed, nothing, recalled
@@ -142,8 +142,10 @@ class Lent:
         return found, [by_fact[f.id] for f in facts][:_MOST_WAITING]
 
     def _waiting(self) -> Sequence[Proposal]:
-        client = self._borrower.client
-        return [p for p in self._store.proposals() if p.fact.source.client == client and p.proposes != "forget"]
+        client, folder = self._borrower.client, self._borrower.folder
+        scopes = {USER, self._store.scopes.existing(folder) if folder is not None else None}
+        own = (p for p in self._store.proposals() if p.fact.source.client == client and p.proposes != "forget")
+        return [p for p in own if self._borrower.all_folders or p.fact.scope in scopes]
 
     async def _save(self, arguments: dict[str, Any], context: ToolContext) -> Any:
         if len(await asyncio.to_thread(self._waiting)) >= WAITING_MAX:

@@ -116,6 +116,8 @@ class Saving:
         if replaces is not None:
             # Facts of another project are none of this session's business.
             seen = find(visible, replaces)
+            if seen is None and self.client:
+                raise FactError(f"replaces {str(replaces)[:64]!r} names no fact")
             replaces = seen.number or seen.name if seen else replaces
         draft = Draft(
             name=name,

@@ -129,3 +129,16 @@ async def test_memories_and_instructions_come_to_review(tmp_path: Path, claude: 
         shown = screen_text(app)
         assert "it comes from Claude Code · atlas, deploys.md" in shown
         assert "memory on, 0 facts" in shown
+
+
+async def test_stopped_and_begun_again_at_once_it_follows(tmp_path: Path, claude: Chain) -> None:
+    home = tmp_path / "home"
+    async with workbench(home) as (app, pilot):
+        for word in ("off", "all", "stop", "all"):
+            await pilot.press(*f"/import {word}", "enter")
+            await until(lambda: not app.body.chat.composer.text, "sent")
+        await until(lambda: list((home / "sessions").glob("*.jsonl")), "taken over")
+        claude.user("u2", "And the cook?")
+        claude.write(tmp_path / "claude")
+        (log,) = (home / "sessions").glob("*.jsonl")
+        await until(lambda: "And the cook?" in log.read_text(), "what came then")

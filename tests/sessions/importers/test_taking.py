@@ -278,3 +278,25 @@ def test_a_message_that_was_erased_here_stays_erased_when_all_is_read_again(path
     chain.about("last-prompt", leafUuid="u2")
     take(paths, chain.write(tmp_path / "claude"))
     assert b"zugzwang" not in paths.session_log(session).read_bytes()
+
+
+def test_a_kill_between_log_and_ledger_doubles_nothing_of_what_grew(paths: HomePaths, tmp_path: Path) -> None:
+    chain = talk()
+    session = take(paths, chain.write(tmp_path / "claude")).session
+    (ledger,) = paths.imports.glob("*.jsonl")
+    before = ledger.read_bytes()
+    chain.user("u2", "And the lexer?")
+    chain.answer("a3", "In lex.", id="m3", stop="end_turn")
+    path = chain.write(tmp_path / "claude")
+    take(paths, path)
+    ledger.write_bytes(before)
+    take(paths, path)
+    assert said(paths, session) == [
+        "Where is the parser?",
+        "['Grep']",
+        "src/parser.py",
+        "In src.",
+        "And the lexer?",
+        "In lex.",
+    ]
+    assert len({r.id for r in records(paths, session)}) == len(records(paths, session))

@@ -198,3 +198,29 @@ async def test_what_another_agent_was_told_a_second_ago_is_found_through_the_ser
         talk.user("u2", "And Dana reviews the lexer.")
         talk.write(tmp_path / ".claude")
         assert "Dana reviews the lexer." in await said(client, "search_history", query="Dana lexer")
+
+
+async def test_what_a_client_may_not_see_it_can_neither_replace_nor_recall(home: Home, tmp_path: Path) -> None:
+    other = next(f for f in home.facts.snapshot().facts if f.name == "other-deploys")
+    async with borrower(home.paths.root, folder=tmp_path / "atlas") as client:
+        fact = {"name": "deploys", "summary": "Deploys happen on Mondays", "kind": "project"}
+        reply = await said(client, "save_memory", **fact, replaces=other.number)
+        assert "names no fact" in reply and not home.facts.proposals()
+        await said(client, "save_memory", name="x", summary="Atlas builds twice a day", kind="project", scope="project")
+    async with borrower(home.paths.root, folder=tmp_path / "other") as client:
+        assert "twice a day" not in await said(client, "recall_memory", query="builds twice")
+    async with borrower(home.paths.root, folder=Path("/")) as client:
+        assert "slips" not in await said(client, "search_history", query="importer")
+
+
+async def test_the_person_is_asked_with_all_that_a_yes_does(home: Home) -> None:
+    asked: list[str] = []
+
+    def person(question: str) -> bool:
+        asked.append(question)
+        return True
+
+    async with borrower(home.paths.root, remember=person) as client:
+        body, tokyo = "And the river is near.", {"name": "lives-in-tokyo", "kind": "preference"}
+        await said(client, "save_memory", summary="Lives in Osaka", body=body, **tokyo)
+    assert "claude-code wants" in asked[0] and body in asked[0] and "In the place of #1" in asked[0]

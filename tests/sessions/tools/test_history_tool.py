@@ -81,7 +81,8 @@ async def test_a_tools_call_and_result_are_not_shown_as_an_answer():
 async def test_the_session_that_asks_is_left_out_and_the_search_runs_beside_the_loop():
     index = FakeIndex()
     await ask(index, query="roadmap")
-    assert index.asked == [(Query("roadmap"), {"after": None, "before": None, "limit": 10, "exclude": "now"})]
+    how = {"after": None, "before": None, "limit": 10, "exclude": "now", "only": None}
+    assert index.asked == [(Query("roadmap"), how)]
     assert index.thread is not threading.main_thread()
 
 
