@@ -260,7 +260,7 @@ async def test_what_is_close_to_a_forgotten_fact_is_asked_first_and_a_new_value_
     async with quiet_in(tmp_path, "auto") as quiet:
         for name, summary in (("ferry", "Takes the ferry to work"), ("home", "Lives in Tokyo")):
             quiet.facts.forget(known(quiet.facts, name, summary, "user"), by=PERSON)
-        await quiet.say("I take the morning ferry to work. I live in Osaka, to say it again: I live in Osaka.")
+        await quiet.say("I take the morning ferry to work. I live in Osaka. It is true, I live in Osaka.")
         await quiet.rest(
             claim("Takes the morning ferry to work", "I take the morning ferry to work"),
             claim("Lives in Osaka", "I live in Osaka"),

@@ -235,15 +235,15 @@ async def test_block_and_contents_stay_the_same_while_the_model_saves_and_the_ch
     before = (talk.source.block(), [(t.name, t.description) for t in talk.source.tools()])
     assert "1 lives-in-tokyo — Lives in Tokyo" in talk.tool("recall_memory").description
     assert talk.source.changed() == ""
-    tea = {"name": "tea", "summary": "Likes green tea", "kind": "preference", "body": "With no\nsugar."}
-    await talk.call("save_memory", "I like green tea with no sugar", **tea)
+    tea = {"name": "tea", "summary": "Likes green tea", "kind": "preference", "body": "From\nUji."}
+    await talk.call("save_memory", "I like green tea from Uji", **tea)
     osaka = {"name": "lives-in-tokyo", "summary": "Lives in Osaka", "kind": "preference"}
     await talk.call("save_memory", "I moved to Osaka", **osaka)
     await talk.call("delete_memory", "Sarah is no longer the manager", fact="sarah")
     assert (talk.source.block(), [(t.name, t.description) for t in talk.source.tools()]) == before
     assert talk.source.changed() == (
         "Facts changed since the list was made: #1 lives-in-tokyo (preference): Lives in Osaka; "
-        "#3 tea (preference): Likes green tea — With no sugar.; forgotten: #2 sarah"
+        "#3 tea (preference): Likes green tea — From Uji.; forgotten: #2 sarah"
     )
     talk.source.remake()
     assert talk.source.changed() == "" and talk.source.block().count == 2
