@@ -70,6 +70,7 @@ def test_it_starts_in_a_folder_that_has_its_own_rooms(tmp_path, room):
     ],
     ids=["lint", "format", "types", "layers"],
 )
+@pytest.mark.timeout(300)  # the types of all packages, with nothing remembered from an earlier run
 def test_the_checks_are_green(command):
     call = (
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command as main; main()"]
