@@ -17,14 +17,14 @@ _FLUSH = 1 << 22
 
 
 class NothingInItError(Exception):
-    """There is no record beside the first."""
+    """What should be written holds nothing that was said; to be raised by who gives the records."""
 
 
 def write_log(paths: HomePaths, session: str, records: Iterable[Record]) -> None:
     """Write a session's log of the records, the first of which is its `session` marker, however many they are.
 
     It appears whole or not at all; large results are kept beside it. Raises OSError, StoreError when there is one of
-    that id, NothingInItError when only the first record comes, and what `records` raises; then nothing is left.
+    that id, and what `records` raises; then nothing is left.
     """
     path = paths.session_log(session)
     if path.exists():
@@ -33,19 +33,17 @@ def write_log(paths: HomePaths, session: str, records: Iterable[Record]) -> None
     folder = paths.session_files(session)
     had = folder.exists()
     out: list[bytes] = []
-    size = count = 0
+    size = 0
     try:
         with replacing(path) as fd:
             for record in records:
                 kept = keep_beside(paths, session, record) if isinstance(record, ToolMessage) else record
                 out.append(line_of(kept)[0])
-                size, count = size + len(out[-1]), count + 1
+                size += len(out[-1])
                 if size > _FLUSH:
                     write_all(fd, b"".join(out))
                     out.clear()
                     size = 0
-            if count < 2:
-                raise NothingInItError(session)
             write_all(fd, b"".join(out))
     except BaseException:
         if not had:
