@@ -28,14 +28,14 @@ class Importing:
 
     async def look(self) -> str:
         """What could be followed, in one line; empty when there is nothing, or when the person was asked."""
-        offer = await self._desk.hub.following.offer()
+        offer = await self._desk.hub.offer()
         return _told(offer) if offer is not None else ""
 
     def begin(self) -> None:
         """Follow, if the person wanted it; how far it is shows in History."""
-        following = self._desk.hub.following
         # A private session starts no work in the background.
         if self._desk.home.settings.imports.follow and not self._app.options.private:
+            following = self._desk.hub.following
             following.begin(poll=self._app.settings.ui.watch == "poll")
             self._desk.run("importing", self._show, exclusive=True)
 

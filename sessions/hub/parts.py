@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions.events import Event
@@ -13,10 +15,11 @@ from sessions.hub.background import Background
 from sessions.hub.live import LiveSession
 from sessions.hub.pool import Pool
 from sessions.hub.threads import Threads
+from sessions.importers.registry import anything
 
 if TYPE_CHECKING:
     from sessions.hub.finding import Finding
-    from sessions.hub.following import Following
+    from sessions.hub.following import Following, Offer
     from sessions.hub.keeping import Keeping
     from sessions.hub.past import Past
     from sessions.hub.recapping import Recaps
@@ -73,6 +76,11 @@ class Parts:
         from sessions.hub.following import Following
 
         return Following(self.home, self._spawn, self._warn)
+
+    async def offer(self) -> Offer | None:
+        """What could be followed of other agents; None when there is nothing, or when the person was asked already."""
+        used = await self._threads.run(anything, os.environ, Path.home())
+        return await self.following.offer() if used else None
 
     async def leave(self, session: str, then: Callable[[], object] = lambda: None) -> None:
         raise NotImplementedError

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
+from pathlib import Path
 from typing import cast
 
 from sessions.importers.base import Reader
@@ -21,3 +23,10 @@ def reader(kind: str) -> Reader:
 def name_of(kind: str) -> str:
     """As people call it: Claude Code; the kind itself when it is not known."""
     return reader(kind).name if kind in _READERS else kind
+
+
+def anything(environ: Mapping[str, str], user: Path) -> bool:
+    """Whether one of these agents was ever used on this machine; nothing is loaded to find out."""
+    named = [part for key in ("CLAUDE_CONFIG_DIR", "CODEX_HOME") for part in environ.get(key, "").split(",") if part]
+    usual = [user / ".claude", user / ".config" / "claude", user / ".codex"]
+    return any(folder.is_dir() for folder in (*map(Path, named), *usual))
