@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from sessions.importers.base import Reader
+if TYPE_CHECKING:
+    from sessions.importers.base import Reader
 
 _READERS = {"claude-code": "claude_code", "codex": "codex"}
 FOLLOWED = tuple(_READERS)
@@ -17,7 +18,7 @@ FOLLOWED = tuple(_READERS)
 def reader(kind: str) -> Reader:
     """The reader of that name. KeyError for another."""
     module = importlib.import_module(f"sessions.importers.{_READERS[kind]}")
-    return cast(Reader, module.READER)
+    return cast("Reader", module.READER)
 
 
 def name_of(kind: str) -> str:

@@ -45,11 +45,11 @@ def test_what_is_registered_and_well_is_said_in_one_line(desk, tmp_path: Path) -
     desk("connect", "claude-code", "--folder", "--yes")
     desk("connect", "cursor", "--yes")
     calls = tmp_path / "home/local/clients.json"
-    calls.write_text(json.dumps({"Cursor-vscode": {"at": "2026-11-28T10:00:00.000Z", "folder": "/work/atlas"}}))
+    calls.write_text(json.dumps({"Cursor-vscode": {"at": "2026-11-28T10:00:00.000Z", "folder": "/code/atlas"}}))
     claude, cursor = agents(desk)
     files = f"{tmp_path}/.claude.json and {tmp_path}/atlas/.mcp.json"
     assert (claude["state"], claude["says"]) == ("ok", f"registered in {files}; no call yet")
-    assert cursor["says"] == f"registered in {tmp_path}/.cursor/mcp.json; last call 2026-11-28 10:00 in /work/atlas"
+    assert cursor["says"] == f"registered in {tmp_path}/.cursor/mcp.json; last call 2026-11-28 10:00 in /code/atlas"
 
 
 def test_what_is_wrong_is_said_with_what_to_do(desk, tmp_path: Path) -> None:
