@@ -37,7 +37,7 @@ THOROUGH = (
 """Files that try in more places what others try."""
 LATER = {
     "tests/tui/turns/test_scripted_turns.py": ("usage]", "think tags]", "empty content]", "calls without ids]"),
-    "tests/sessions/lending/test_server.py": (),
+    "tests/sessions/lending/test_program.py": (),
     "tests/tui/test_erasing.py": (),
     "tests/tui/test_context.py": (),
     "tests/e2e/test_stream_and_select.py": (),

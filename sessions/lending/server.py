@@ -37,16 +37,21 @@ Context = ServerRequestContext[Any, Any]
 
 async def serve(home: Home, *, folder: Path | None, all_folders: bool, version: str) -> None:
     """Serve one client until it closes its end. `folder` counts where the client does not tell its own."""
+    server = server_of(home, folder=folder, all_folders=all_folders, version=version)
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+def server_of(home: Home, *, folder: Path | None, all_folders: bool, version: str) -> Server[Any]:
+    """What answers one client, by whatever streams."""
     lender = Lender(home, folder, all_folders)
-    server: Server[Any] = Server(
+    return Server(
         NAME,
         version=version,
         instructions=_INSTRUCTIONS,
         on_list_tools=lender.list_tools,
         on_call_tool=lender.call_tool,
     )
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
 
 
 class Lender:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sessions.memory.fact import By, Draft
 from tests.program import PROGRAM, environment
-from tests.sessions.lending.borrower import borrower, said
+from tests.sessions.lending.borrower import borrower, program, said
 from tests.sessions.memory.homes import store_of
 from tests.tui.workbench import screen_text, workbench
 from tests.waiting import until
@@ -35,12 +35,12 @@ async def test_clients_a_workbench_and_another_program_at_once_lose_nothing(tmp_
     store_of(home).save(Draft("lives-in-tokyo", "Lives in Tokyo", "preference"), by=By("user"))
 
     async def recalls(name: str, n: int) -> list[str]:
-        async with borrower(home, name=name) as client:
+        async with program(home, name=name) as client:
             calls = (said(client, "recall_memory", fact="lives-in-tokyo") for _ in range(n))
             return await asyncio.gather(*calls)
 
     async def saves() -> list[str]:
-        async with borrower(home, name="saver") as client:
+        async with program(home, name="saver") as client:
             return [
                 await said(
                     client,

@@ -18,8 +18,17 @@ PERSON = By("user")
 both = pytest.mark.parametrize("mode", MODES)
 
 
+def shelf(n: int) -> dict[str, object]:
+    """The arguments of a save, each of another fact."""
+    summary = f"Item {n} of shelf {n * 3} is labelled {n}"
+    return {"name": f"fact-{n}", "summary": summary, "kind": "user", "distinct": True}
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for key in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(key)
     home = Home(tmp_path / "home", env={}, clock=SystemClock())
     home.facts.save(Draft("lives-in-tokyo", "Lives in Tokyo", "preference"), by=PERSON)
     atlas, other = tmp_path / "atlas", tmp_path / "other"
@@ -71,9 +80,9 @@ async def test_without_a_folder_only_the_users_own_facts_and_with_all_folders_ev
             client, "save_memory", name="x", summary="Builds on Mondays", kind="project", scope="project"
         )
         assert "no folder is known" in refused
-    async with borrower(home.paths.root, "--folder", str(tmp_path / "other")) as client:
+    async with borrower(home.paths.root, given=tmp_path / "other") as client:
         assert "other deploys on Fridays" in await said(client, "recall_memory", query="deploys")
-    async with borrower(home.paths.root, "--all-folders") as client:
+    async with borrower(home.paths.root, all_folders=True) as client:
         recalled = await said(client, "recall_memory", query="deploys")
         assert "atlas deploys" in recalled and "other deploys" in recalled
         found = await said(client, "search_history", query="importer")
@@ -142,47 +151,19 @@ async def test_the_settings_say_what_a_client_may_and_memory_off_lends_nothing(h
     assert fact is not None and fact.summary == "Lives in Tokyo"
 
 
-async def test_secrets_are_refused_bad_arguments_are_said_and_a_flood_stops_at_a_limit(home: Home) -> None:
+async def test_secrets_are_refused_bad_arguments_are_said_and_a_flood_stops_at_a_limit(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sessions.tools.lent.WAITING_MAX", 10)
     async with borrower(home.paths.root) as client:
         assert "Not saved" in await said(
             client, "save_memory", name="k", summary="My password is hunter22xyz", kind="user"
         )
-        assert "needs" in await said(client, "save_memory", name="k") or "summary" in await said(
-            client, "save_memory", name="k"
-        )
-        replies = await asyncio.gather(
-            *(
-                said(
-                    client,
-                    "save_memory",
-                    name=f"fact-{n}",
-                    summary=f"Item {n} of shelf {n * 3} is labelled {n}",
-                    kind="user",
-                    distinct=True,
-                )
-                for n in range(110)
-            )
-        )
-        assert sum("Waits for" in reply for reply in replies) <= 104
-        assert any("wait for the user's review already" in reply for reply in replies)
+        assert "summary" in await said(client, "save_memory", name="k")
+        replies = await asyncio.gather(*(said(client, "save_memory", **shelf(n)) for n in range(20)))
+        assert 10 <= sum("Waits for" in reply for reply in replies) <= 14, "as many more as are worked on at once"
+        assert any("10 facts of yours wait for the user's review already" in reply for reply in replies)
         assert "Lives in Tokyo" in await said(client, "recall_memory", fact="lives-in-tokyo")
-
-
-async def test_a_client_that_dies_or_sends_rubbish_leaves_the_home_as_it_was(home: Home) -> None:
-    from tests.program import PROGRAM, environment
-
-    process = await asyncio.create_subprocess_exec(
-        PROGRAM, "mcp", env=environment(home.paths.root), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdin is not None
-    process.stdin.write(b"{oops\n\xff\xfe\n" + b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":7}\n')
-    await process.stdin.drain()
-    process.stdin.close()
-    await asyncio.wait_for(process.wait(), 20)
-    assert [f.name for f in home.facts.snapshot().facts if f.scope == "user"] == ["lives-in-tokyo"]
-    async with borrower(home.paths.root) as client:
-        assert "Tokyo" in await said(client, "recall_memory", query="Tokyo")
 
 
 async def test_what_another_agent_was_told_a_second_ago_is_found_through_the_server(home: Home, tmp_path: Path) -> None:
