@@ -177,9 +177,11 @@ def _local(settings: Settings) -> Iterator[Profile]:
 
 def _embedding_model(profile: Profile) -> str:
     """The first model of the server that gives vectors; empty when there is no server or no such model."""
-    import httpx2
-
     service = Service(profile, key_of(profile))
+    if not service.listens(_PROBE_S):
+        return ""
+    import httpx2  # where nothing listens, it is never needed
+
     headers = dict(profile.headers) | ({"Authorization": f"Bearer {service.key}"} if service.key else {})
     try:
         url = f"{service.url}/models"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+import socket
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -70,6 +71,16 @@ class Service:
         except ValueError:
             return False
         return address.is_loopback or address.is_unspecified
+
+    def listens(self, limit_s: float) -> bool:
+        """Whether anything takes a connection at the address within `limit_s` seconds. A proxy is not asked."""
+        parts = self._parts()
+        try:
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+            socket.create_connection((self.host, port), limit_s).close()
+        except (OSError, ValueError):
+            return False
+        return True
 
     @property
     def place(self) -> str:
