@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from pathlib import Path
 
 from sessions.errors import UsageError
@@ -13,6 +14,8 @@ def run(args: argparse.Namespace) -> int:
     """Serves one client until it closes its end; stdout belongs to the protocol."""
     from importlib.metadata import version
 
+    if sys.stdin is None or sys.stdout is None:
+        raise UsageError("stdin or stdout is closed, and over them a client is served", "memagent-tui connect --help")
     try:
         from sessions.lending.server import serve
     except ModuleNotFoundError as e:

@@ -18,8 +18,10 @@ from mcp.server.stdio import stdio_server
 from sessions.errors import FactError
 from sessions.home import Home
 from sessions.lending.room import Room
+from sessions.lending.streams import Mended
 from sessions.memory.contents import as_data, as_data_lines
 from sessions.memory.fact import GROUPS, Proposal
+from sessions.messages import clean
 from sessions.tools.base import Tool, ToolResult
 
 NAME = "memagent"
@@ -38,8 +40,11 @@ Context = ServerRequestContext[Any, Any]
 async def serve(home: Home, *, folder: Path | None, all_folders: bool, version: str) -> None:
     """Serve one client until it closes its end. `folder` counts where the client does not tell its own."""
     server = server_of(home, folder=folder, all_folders=all_folders, version=version)
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    try:
+        async with stdio_server() as (read, write):
+            await server.run(Mended(read, write), write, server.create_initialization_options())
+    except* (BrokenPipeError, ConnectionResetError):
+        pass  # it has closed its end before an answer
 
 
 def server_of(home: Home, *, folder: Path | None, all_folders: bool, version: str) -> Server[Any]:
@@ -183,8 +188,10 @@ def _folder_of(uris: Sequence[str]) -> Path | None:
 
 def _told(tool: Tool) -> types.Tool:
     hints = types.ToolAnnotations(read_only_hint=tool.name in _READ_ONLY, destructive_hint=False, open_world_hint=False)
-    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.parameters, annotations=hints)
+    return types.Tool(
+        name=tool.name, description=clean(tool.description), input_schema=tool.parameters, annotations=hints
+    )
 
 
 def _result(text: str, *, ok: bool = True) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=not ok)
+    return types.CallToolResult(content=[types.TextContent(type="text", text=clean(text))], is_error=not ok)

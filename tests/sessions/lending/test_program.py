@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from asyncio.subprocess import PIPE
+import json
+import subprocess
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -22,11 +23,6 @@ def home(tmp_path: Path) -> Home:
     return home
 
 
-async def started(home: Home) -> asyncio.subprocess.Process:
-    env = environment(home.paths.root)
-    return await asyncio.create_subprocess_exec(PROGRAM, "mcp", env=env, stdin=PIPE, stdout=PIPE, stderr=PIPE)
-
-
 @pytest.mark.parametrize("mode", MODES)
 async def test_it_is_started_lists_answers_and_takes_a_fact(home: Home, tmp_path: Path, mode: str) -> None:
     async with program(home.paths.root, "--folder", str(tmp_path), mode=mode) as client:
@@ -37,11 +33,34 @@ async def test_it_is_started_lists_answers_and_takes_a_fact(home: Home, tmp_path
     assert [p.fact.name for p in home.facts.proposals()] == ["go"]
 
 
-async def test_a_client_that_dies_or_sends_rubbish_leaves_the_home_as_it_was(home: Home) -> None:
-    process = await started(home)
-    assert process.stdin is not None
-    process.stdin.write(b"{oops\n\xff\xfe\n" + b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":7}\n')
-    await process.stdin.drain()
-    process.stdin.close()
-    await asyncio.wait_for(process.wait(), 20)
-    assert [f.name for f in home.facts.snapshot().facts if f.scope == "user"] == ["lives-in-tokyo"]
+HELLO = (
+    b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
+    b'"clientInfo":{"name":"x","version":"1"}}}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+)
+RUBBISH = b'{oops\n\xff\xfe\n\n7\n{"jsonrpc":"2.0","id":1,"method":"tools/call","params":7}\n'
+HALF = (
+    b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall_memory","arguments":'
+    b'{"query":"the \\ud83d Tokyo"}}}\n'
+)
+
+
+async def test_rubbish_is_answered_or_passed_over_and_a_client_that_goes_away_is_the_end(home: Home) -> None:
+    env = environment(home.paths.root)
+    with subprocess.Popen([PROGRAM, "mcp"], env=env, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        process.stdin.write(HELLO + RUBBISH + HALF)
+        process.stdin.flush()
+        answers = {a["id"]: a for a in (json.loads(process.stdout.readline()) for _ in range(3))}
+        assert "serverInfo" in answers[0]["result"] and answers[1]["error"]["message"] == "This is no request"
+        assert "Lives in Tokyo" in answers[2]["result"]["content"][0]["text"]
+        process.stdout.close()
+        process.stdin.write(HALF)
+        process.stdin.close()
+        assert (process.wait(20), process.stderr.read()) == (0, b"")
+    assert [f.name for f in home.facts.snapshot().facts] == ["lives-in-tokyo"]
+
+
+def test_without_stdin_it_is_said(home: Home) -> None:
+    command = ["sh", "-c", 'exec "$0" mcp <&-', PROGRAM]
+    done = subprocess.run(command, env=environment(home.paths.root), capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "stdin or stdout is closed" in done.stderr
