@@ -16,7 +16,7 @@ from sessions.home import Home
 from sessions.importers.base import Head, Reader, Source
 from sessions.importers.instructions import of_folder
 from sessions.importers.memories import memories
-from sessions.importers.passing import Step, Tally, due, found, head_of, roots, take_all
+from sessions.importers.passing import Places, Step, Tally, due, found, head_of, roots, take_all
 from sessions.importers.proposing import Proposed, Proposing
 from sessions.importers.registry import FOLLOWED, reader
 from sessions.importers.taking import Taking
@@ -66,8 +66,7 @@ class Following:
     _stop: bool = False
     _runs: bool = False
     _again: asyncio.Event = field(default_factory=asyncio.Event)
-    _folders: dict[Path, str] = field(default_factory=dict)
-    """A session's file -> the folder in which it was begun."""
+    _places: Places = field(default_factory=Places)
     _told: set[str] = field(default_factory=set)
     _taking: Taking | None = None
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "memagent-import"))
@@ -154,14 +153,7 @@ class Following:
         self.step = step
 
     def _wanted(self, one: Reader, source: Source) -> bool:
-        """Whether it was begun in a folder that the settings name, or when they name none."""
-        folders = self.home.settings.imports.folders
-        if not folders:
-            return True
-        cwd = self._folders.get(source.path)
-        if cwd is None:
-            cwd = self._folders[source.path] = head_of(one, source).cwd
-        return any(Path(cwd).is_relative_to(Path(folder).expanduser()) for folder in folders if cwd)
+        return self._places.wanted(self.home.settings.imports.folders, one, source)
 
     def _remembered(self, cwd: Path | None) -> Proposed:
         proposing = Proposing(self.home.paths, self.home.facts, self.home.clock)

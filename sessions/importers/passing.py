@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -86,6 +86,24 @@ def head_of(one: Reader, source: Source) -> Head:
         return one.head(source)
     except OSError:
         return Head()
+
+
+class Places:
+    """In which folders sessions were begun; a head that told it is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[int, str]] = {}
+        """A session's file -> its size then, and the folder."""
+
+    def wanted(self, folders: Sequence[str], one: Reader, source: Source) -> bool:
+        """Whether it was begun in one of these folders or below, or there are none."""
+        if not folders:
+            return True
+        size, cwd = self._known.get(source.path, (-1, ""))
+        if not cwd and size != source.size:
+            cwd = head_of(one, source).cwd
+            self._known[source.path] = source.size, cwd
+        return any(Path(cwd).is_relative_to(Path(folder).expanduser()) for folder in folders if cwd)
 
 
 def take_all(

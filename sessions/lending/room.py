@@ -6,13 +6,14 @@ import asyncio
 import threading
 import time
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from sessions import ids
 from sessions.errors import FactError, MemagentError
 from sessions.home import Home
-from sessions.importers.passing import due, found, take_all
+from sessions.importers.passing import Places, due, found, take_all
 from sessions.importers.taking import Taking
 from sessions.lending.calls import Calls
 from sessions.memory.fact import By, Proposal
@@ -25,6 +26,7 @@ _FRESH_S = 1.5
 """How long a search may wait for what other agents have just written."""
 _AT_ONCE = 4
 """Calls that are worked on at once; a flood of them waits."""
+_NAME_MAX = 60
 
 
 class Room:
@@ -32,10 +34,11 @@ class Room:
 
     def __init__(self, home: Home, *, client: str, folder: Path | None, all_folders: bool) -> None:
         self.home = home
-        self.client = client or "another agent"
+        self.client = _named(client)
         self.folder = folder
         self.all_folders = all_folders
         self._taking = Taking(home.paths, home.clock)
+        self._places = Places()
         self._fresh = threading.Lock()
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._calls = Calls(home.paths, home.clock)
@@ -127,11 +130,16 @@ class Room:
             return
         try:
             end = time.monotonic() + _FRESH_S
+            wanted = partial(self._places.wanted, self.home.settings.imports.folders)
             waiting = due(self._taking, found())
-            folders = [Path(f).expanduser() for f in self.home.settings.imports.folders]
-            if not folders:
-                take_all(self._taking, waiting, stop=lambda: time.monotonic() > end)
+            take_all(self._taking, waiting, stop=lambda: time.monotonic() > end, wanted=wanted)
         except (MemagentError, OSError):
             pass  # what is there already is searched
         finally:
             self._fresh.release()
+
+
+def _named(client: str) -> str:
+    """The name by which a client calls itself, as it can stand in a line: it is kept with each fact."""
+    words = "".join(c if c.isprintable() else " " for c in client[: _NAME_MAX * 4]).split()
+    return " ".join(words)[:_NAME_MAX].strip() or "another agent"

@@ -31,7 +31,7 @@ from sessions.providers.base import Request
 from sessions.typed import Typed, typed_parts
 
 PAUSE_AT = 20
-"""So many proposals waiting are enough: nothing is learned until the person has looked."""
+"""So many proposals of learning that wait are enough: nothing is learned until the person has looked."""
 TYPED_MAX = 16_000
 """Characters that are read at once; of more, the newest."""
 _ANSWER_MAX = 100_000
@@ -349,8 +349,8 @@ def marker_data(portion: Portion, learned: Sequence[Learned], usage: dict[str, i
 
 
 def enough_waits(store: FactStore) -> bool:
-    """Whether so much waits that nothing more is to be proposed."""
-    return len(store.proposals()) >= PAUSE_AT
+    """Whether so much of what was learned waits that nothing more is to be proposed; what others propose is not it."""
+    return sum(p.fact.source.origin == BY for p in store.proposals()) >= PAUSE_AT
 
 
 def _news(draft: Draft, fact: Fact) -> bool:

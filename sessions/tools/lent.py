@@ -150,4 +150,8 @@ class Lent:
     async def _save(self, arguments: dict[str, Any], context: ToolContext) -> Any:
         if len(await asyncio.to_thread(self._waiting)) >= WAITING_MAX:
             return f"Not saved: {WAITING_MAX} facts of yours wait for the user's review already"
+        if arguments.get("related"):
+            # Names of facts that it may not see are to it as those of none.
+            seen = {f.name for f in await asyncio.to_thread(self.visible)}
+            arguments = arguments | {"related": [name for name in arguments["related"] if name in seen]}
         return await self._saving.tools()[0].run(arguments, context)

@@ -173,7 +173,10 @@ async def test_what_another_agent_was_told_a_second_ago_is_found_through_the_ser
     talk.answer("a1", "Noted.", stop="end_turn")
     talk.write(tmp_path / ".claude")
     change(home.paths.config, "import.follow", True)
+    change(home.paths.config, "import.folders", [str(tmp_path / "other")])
     async with borrower(home.paths.root, folder=atlas) as client:
+        assert "Kenji" not in (await said(client, "search_history", query="parser Rust")), "that folder is not followed"
+        change(home.paths.config, "import.folders", [str(atlas)])
         found = await said(client, "search_history", query="Kenji parser Rust")
         assert "Kenji moves the parser to Rust." in found and "told to claude-code" in found and "2026-03-02" in found
         talk.user("u2", "And Dana reviews the lexer.")
@@ -192,6 +195,28 @@ async def test_what_a_client_may_not_see_it_can_neither_replace_nor_recall(home:
         assert "twice a day" not in await said(client, "recall_memory", query="builds twice")
     async with borrower(home.paths.root, folder=Path("/")) as client:
         assert "slips" not in await said(client, "search_history", query="importer")
+
+
+async def test_related_facts_that_a_client_may_not_see_are_to_it_as_none(home: Home, tmp_path: Path) -> None:
+    change(home.paths.config, "mcp.clients.claude-code.save", "auto")
+    async with borrower(home.paths.root, folder=tmp_path / "atlas") as client:
+        for n, name in enumerate(("other-deploys", "no-such-fact")):
+            fact = {"name": f"mill-{n}", "summary": f"Mill {n} grinds {n + 5} sacks", "kind": "user"}
+            reply = await said(client, "save_memory", **fact, related=[name, "lives-in-tokyo"], distinct=True)
+            assert reply.startswith("Saved")
+    facts = {f.name: f for f in home.facts.snapshot().facts}
+    assert facts["mill-0"].related == facts["mill-1"].related == ("lives-in-tokyo",)
+
+
+async def test_a_client_cannot_call_itself_more_than_a_short_line(home: Home) -> None:
+    async with borrower(home.paths.root, name="evil\x1b[2J\n\u202ename" + "x" * 5_000) as client:
+        await said(client, "save_memory", name="go", summary="Plays go", kind="user")
+        assert "Plays go" in await said(client, "recall_memory", query="go")
+    (proposal,) = home.facts.proposals()
+    assert proposal.fact.source.client == "evil [2J name" + "x" * 47
+    async with borrower(home.paths.root, name="\n") as client:
+        await said(client, "save_memory", name="shogi", summary="Plays shogi", kind="user")
+    assert home.facts.proposals()[1].fact.source.client == "another agent"
 
 
 async def test_the_person_is_asked_with_all_that_a_yes_does(home: Home) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from sessions.memory import distill
 from sessions.memory.authority import NOT_TYPED
+from sessions.memory.fact import By, Draft
+from sessions.memory.guard import Guard, Wish
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage
 from sessions.store.line import main_line
 from tests.sessions.agent.scripted import tool
@@ -268,3 +270,20 @@ async def test_a_secret_is_never_learned(tmp_path: Path) -> None:
         await quiet.say("I set my wifi password to hunter2horse99")
         await quiet.rest(claim("Wifi password is hunter2horse99", "my wifi password to hunter2horse99"))
         assert quiet.active() == quiet.waiting() == []
+
+
+async def test_it_pauses_for_what_was_learned_and_waits_not_for_what_other_programs_propose(tmp_path: Path) -> None:
+    async with quiet_in(tmp_path, "review") as quiet:
+
+        def propose(n: int, by: By) -> None:
+            draft = Draft(f"mill-{n}", f"Mill {n} grinds {n + 5} sacks", "user")
+            Guard(quiet.facts).save(draft, Wish(by, at_once="never", distinct=True))
+
+        for n in range(distill.PAUSE_AT):
+            propose(n, By("mcp", client="codex"))
+        await quiet.say("I live in Tokyo, you know.")
+        await quiet.rest(claim("Lives in Tokyo", "I live in Tokyo", "preference"))
+        assert quiet.waiting()[-1] == "Lives in Tokyo" and not distill.enough_waits(quiet.facts)
+        for n in range(100, 100 + distill.PAUSE_AT):
+            propose(n, By("distilled", "s", "m"))
+        assert distill.enough_waits(quiet.facts)
