@@ -180,6 +180,8 @@ class ApprovalRequested(_Base):
     call_id: str
     name: str
     arguments: dict[str, Any]
+    about: str = ""
+    """What kind of tool it is: `MCP server notes · can write`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

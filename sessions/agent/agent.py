@@ -9,6 +9,7 @@ from concurrent.futures import Executor
 from contextlib import aclosing
 from pathlib import Path
 
+from sessions.agent.approval import Consent
 from sessions.agent.before import Before
 from sessions.agent.by_hand import ByHand
 from sessions.agent.desk import Desk
@@ -29,7 +30,8 @@ class Agent:
 
     `records` is the log as read so far. `mode` tells how memory is used now, `notes` what else the model should know
     of the session, `io` is one thread for all that touches
-    files, `report` takes what should not have happened (the person sees the turn fail).
+    files, `report` takes what should not have happened (the person sees the turn fail), `consent` says which calls that
+    can change something may run (None = those that `approvals.always` of the settings names).
     """
 
     def __init__(
@@ -48,9 +50,10 @@ class Agent:
         notes: Callable[[], str] = str,
         io: Executor | None = None,
         report: Callable[[Exception], None] = traceback.print_exception,
+        consent: Consent | None = None,
     ) -> None:
         given = (provider, log, records, sources, tools, settings, clock, session, cwd)
-        self._desk = Desk(*given, mode=mode, notes=notes, io=io, report=report)
+        self._desk = Desk(*given, mode=mode, notes=notes, io=io, report=report, consent=consent)
         self._work: Turn | ByHand | None = None
 
     @property

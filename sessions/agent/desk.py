@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sessions import ids
 from sessions.agent import context
+from sessions.agent.approval import Consent, Nobody
 from sessions.agent.before import Before
 from sessions.agent.budget import Budget, messages_chars, plausible
 from sessions.agent.context import Built, Standing
@@ -18,12 +19,12 @@ from sessions.agent.environment import environment
 from sessions.agent.logs import Log
 from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
-from sessions.messages import AssistantMessage, Marker, Record
+from sessions.messages import AssistantMessage, Marker, Record, ToolCall
 from sessions.numbers import whole
 from sessions.providers.base import Provider, Request
 from sessions.settings import MemoryMode, Settings
 from sessions.store.line import main_line
-from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Tool, tools_chars
+from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Tool, ToolContext, tools_chars
 from sessions.tools.registry import Registry
 from sessions.typed import Typed, typed_words
 
@@ -80,6 +81,7 @@ class Desk:
         notes: Callable[[], str] = str,
         io: Executor | None = None,
         report: Callable[[Exception], None] = traceback.print_exception,
+        consent: Consent | None = None,
     ) -> None:
         self.provider = provider
         self.log = log
@@ -96,6 +98,7 @@ class Desk:
         self.budget = Budget()
         self.report = report
         """Takes what should not have happened; the person sees the turn fail."""
+        self.consent = consent or Consent(Nobody(), lambda: settings.approvals)
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
         self.fits: int | None = None
         """Tokens, learned from a refusal."""
@@ -172,6 +175,15 @@ class Desk:
     def typed(self) -> list[Typed]:
         """What the person typed in this session and did not take back."""
         return [*self.before.typed, *typed_words(main_line(list(self.records)))]
+
+    def tool_context(self, turn: int, message: str) -> Callable[[ToolCall, Callable[[str], None]], ToolContext]:
+        """What the calls of a turn, which answers the message with this id, are told of where they come from."""
+
+        def of(call: ToolCall, progress: Callable[[str], None]) -> ToolContext:
+            head = (self.session, turn, call.id, message)
+            return ToolContext(*head, cwd=self.cwd, clock=self.clock, progress=progress, typed=self.typed)
+
+        return of
 
     def new_call_id(self) -> str:
         while (new := ids.call_id()) in self._call_ids:

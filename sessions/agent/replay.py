@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from sessions.agent import fact_lines
-from sessions.agent.shapes import call_finished, call_started, compacted, step_finished, turn_ended
+from sessions.agent.shapes import approval_decided, call_finished, call_started, compacted, step_finished, turn_ended
 from sessions.events import (
-    ApprovalDecided,
     DistillFinished,
     Event,
     Notice,
@@ -194,8 +193,7 @@ class Replayer:
             case "distilled":
                 return [_distilled(data, self._head(turn))]
             case "approval":
-                call, decision, by = (str(data.get(k) or "") for k in ("call_id", "decision", "by"))
-                return [ApprovalDecided(**self._head(self._turn or 0), call_id=call, decision=decision, by=by)]
+                return [approval_decided(data, self._head(self._turn or 0))]
             case _:
                 return []
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sessions.agent.approval import ApprovalRequest
 from sessions.agent.large import told
 from sessions.events import (
+    ApprovalDecided,
+    ApprovalRequested,
     CompactionFinished,
     Event,
     Notice,
@@ -53,6 +56,22 @@ def call_finished(message: ToolMessage, head: Mapping[str, Any]) -> ToolCallFini
         ms=message.ms,
         file=kept_as(message) if shown is not message else "",
     )
+
+
+def approval_asked(request: ApprovalRequest) -> ApprovalRequested:
+    return ApprovalRequested(
+        session=request.session,
+        turn=request.turn,
+        call_id=request.call_id,
+        name=request.name,
+        arguments=request.arguments,
+        about=request.about,
+    )
+
+
+def approval_decided(data: Mapping[str, Any], head: Mapping[str, Any]) -> ApprovalDecided:
+    call, decision, by = (str(data.get(key) or "") for key in ("call_id", "decision", "by"))
+    return ApprovalDecided(**head, call_id=call, decision=decision, by=by)
 
 
 def compacted(marker: Marker, head: Mapping[str, Any]) -> list[Event]:

@@ -1,5 +1,7 @@
 """The two things a step does: listen to the model, and run the calls it asked for, all at once.
 
+A call that can change something waits for a yes before it runs, without a limit of time.
+
 Both put what comes into a channel and are never waited for when the turn is stopped: a provider that hangs or a tool
 that does not let go costs the person nothing.
 """
@@ -12,6 +14,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from sessions.agent.approval import ApprovalRequest, Consent, Verdict
 from sessions.agent.channel import Channel
 from sessions.messages import ToolCall
 from sessions.providers.base import LEFT_OUT, Piece, Provider, Request
@@ -47,7 +50,22 @@ class Outcome:
     ms: int
 
 
-StepItem: TypeAlias = Piece | Ended | Progress | Outcome
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call waits for the person."""
+
+    request: ApprovalRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A call that needs a yes has an answer."""
+
+    call: ToolCall
+    verdict: Verdict
+
+
+StepItem: TypeAlias = Piece | Ended | Progress | Outcome | Asked | Decided
 
 # Tasks that were told to stop and may take their time; kept so that they are not collected while they run.
 _leaving: set[asyncio.Task[Any]] = set()
@@ -94,6 +112,7 @@ def run_calls(
     registry: Registry,
     context: Callable[[ToolCall, Callable[[str], None]], ToolContext],
     timeout_s: float,
+    consent: Consent,
     channel: Channel[StepItem],
 ) -> list[asyncio.Task[Any]]:
     """Start all calls; the channel gets their progress and one `Outcome` each, as they come. Nothing raises."""
@@ -109,7 +128,8 @@ def run_calls(
     async def work(call: ToolCall) -> None:
         start = time.monotonic()
         try:
-            result = await _answer(call, registry, context(call, progress(call)), timeout_s)
+            gate = _Gate(call, consent, channel)
+            result = await _answer(call, registry, context(call, progress(call)), timeout_s, gate)
         except Exception as e:
             result = ToolResult(f"{call.name} failed: {_why(e)}", ok=False)
         if not result.ok and len(result.content) > _SHOWN_FAILURE:
@@ -119,7 +139,31 @@ def run_calls(
     return [background(work(call)) for call in calls]
 
 
-async def _answer(call: ToolCall, registry: Registry, context: ToolContext, timeout_s: float) -> ToolResult:
+@dataclass(frozen=True, slots=True)
+class _Gate:
+    """Where a call waits for its yes."""
+
+    call: ToolCall
+    consent: Consent
+    channel: Channel[StepItem]
+
+    async def refusal(self, tool: Tool, arguments: dict[str, Any], context: ToolContext) -> str:
+        """Why the call does not run; empty when it may."""
+        if not tool.asks:
+            return ""
+        verdict = self.consent.ruled(tool, arguments)
+        if verdict is None:
+            where = (context.session, context.turn, self.call.id)
+            request = ApprovalRequest(*where, tool.name, arguments, tool.asks)
+            self.channel.put(Asked(request))
+            verdict = await self.consent.ask(tool, request)
+        self.channel.put(Decided(self.call, verdict))
+        return verdict.refusal
+
+
+async def _answer(
+    call: ToolCall, registry: Registry, context: ToolContext, timeout_s: float, gate: _Gate
+) -> ToolResult:
     tool = registry.get(call.name)
     if tool is None:
         names = ", ".join(registry.names()) or "none"
@@ -132,6 +176,9 @@ async def _answer(call: ToolCall, registry: Registry, context: ToolContext, time
         arguments = registry.check(tool, call.arguments)
     except ToolArgumentError as e:
         return ToolResult(str(e), ok=False)
+    refusal = await gate.refusal(tool, arguments, context)
+    if refusal:
+        return ToolResult(refusal, ok=False)
     return await _within(tool, arguments, context, timeout_s)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +13,17 @@ from sessions.agent import fact_lines
 from sessions.agent.answer import Answer
 from sessions.agent.channel import Channel
 from sessions.agent.desk import Desk, Parts
-from sessions.agent.shapes import call_finished, call_started, step_finished, turn_ended
+from sessions.agent.repeats import Repeats
+from sessions.agent.shapes import (
+    approval_asked,
+    approval_decided,
+    call_finished,
+    call_started,
+    step_finished,
+    turn_ended,
+)
 from sessions.agent.shortening import Shortening
-from sessions.agent.steps import Ended, Outcome, Progress, StepItem, let_go, listen, run_calls
+from sessions.agent.steps import Asked, Decided, Ended, Outcome, Progress, StepItem, let_go, listen, run_calls
 from sessions.clock import iso
 from sessions.errors import MemagentError, ProviderError
 from sessions.events import (
@@ -44,11 +51,9 @@ from sessions.messages import (
     clean,
 )
 from sessions.providers.base import Finished, ReasoningPiece, Request, RequestedCall, TextPiece, Waiting
-from sessions.tools.base import ToolContext
 
 STOPPED = "Stopped by the user before it answered."
 REPEATED = "Not run: the same call with the same arguments came for the third time in a row."
-_REPEATS = 3
 # How long a stopped stream may take to close before the turn ends without it.
 _CLOSE_S = 0.05
 
@@ -85,7 +90,7 @@ class Turn:
         self._cut = ""
         """Why no more was taken of the last answer."""
         self._usage = Usage()
-        self._repeats: dict[str, int] = {}
+        self._repeats = Repeats()
         self._parts: Parts | None = None
         self._start = time.monotonic()
         self._message = ids.message_id()
@@ -146,7 +151,7 @@ class Turn:
                 if not message.content.strip():
                     return "stop", "The model sent an empty answer", "Send the message again"
                 return "stop", "", ""
-            repeated = self._repeated(message.tool_calls)
+            repeated = self._repeats.third(message.tool_calls)
             if repeated:
                 await self._give_up("repeat")
                 why = f"Stopped: {repeated} was called three times in a row with the same arguments"
@@ -259,22 +264,28 @@ class Turn:
         """Run the step's calls; events as they come, results into the log in call order."""
         step, parts, desk = self._step, self._parts, self._desk
         assert step is not None and parts is not None
-
-        def context(call: ToolCall, progress: Any) -> ToolContext:
-            head = (desk.session, self._number, call.id, self._message)
-            return ToolContext(*head, cwd=desk.cwd, clock=desk.clock, progress=progress, typed=desk.typed)
-
+        context = desk.tool_context(self._number, self._message)
         self._items = Channel()
         timeout_s = desk.settings.agent.tool_timeout_s
-        self._tasks = run_calls(step.calls, parts.registry, context, timeout_s, self._items)
+        self._tasks = run_calls(step.calls, parts.registry, context, timeout_s, desk.consent, self._items)
         while len(step.done) < len(step.calls):
             for item in await self._items.get():
                 if isinstance(item, Progress):
                     self._emit(ToolCallDelta(**self._head, call_id=item.call.id, text=clean(item.text)))
                 elif isinstance(item, Outcome):
                     self._outcome(step, item)
+                elif isinstance(item, Asked | Decided):
+                    self._approval(item)
         await self._written()
         self._end_step(step)
+
+    def _approval(self, item: Asked | Decided) -> None:
+        if isinstance(item, Asked):
+            self._emit(approval_asked(item.request))
+            return
+        data = {"call_id": item.call.id, "decision": item.verdict.decision, "by": item.verdict.by}
+        self._put(Marker(ids.message_id(), iso(self._desk.clock.now()), "approval", data))
+        self._emit(approval_decided(data, self._head))
 
     def _outcome(self, step: _Step, item: Outcome) -> None:
         call, result = item.call, item.result
@@ -302,12 +313,6 @@ class Turn:
     def _end_step(self, step: _Step) -> None:
         self._step = None
         self._emit(step.finished)
-
-    def _repeated(self, calls: Iterable[ToolCall]) -> str:
-        """Name of the call that comes in the third step in a row with the same arguments, if there is one."""
-        keys = {json.dumps([c.name, c.arguments, c.arguments_text], sort_keys=True): c.name for c in calls}
-        self._repeats = {key: self._repeats.get(key, 0) + 1 for key in keys}
-        return next((name for key, name in keys.items() if self._repeats[key] >= _REPEATS), "")
 
     # The end
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from sessions import ids
 from sessions.agent import fact_lines
+from sessions.agent.approval import Approver
 from sessions.agent.inspect import ContextView
 from sessions.agent.logs import MemoryLog, NewLog
 from sessions.clock import iso
 from sessions.errors import StoreError, UsageError
 from sessions.events import Event, FactEvent, FactsRecalled, Notice, SessionChanged
 from sessions.home import Home
+from sessions.hub.approvals import Approvals, consent_of
 from sessions.hub.background import Background, Lent, Rest
 from sessions.hub.branches import Branching
 from sessions.hub.follow import ByOption, follow, look_again
@@ -46,6 +48,8 @@ class SessionHub(Branching, Parts):
 
     `profile`, `model` and `memory` are the options of the command line: they beat what a session had and the settings.
     `rest` returns when a session rests that begins to now; without it nothing is done in the background.
+    `approver` is asked before a call that can change something, None = it waits in `approvals` for an answer; `allow`
+    are rules beside `approvals.always` of the settings.
     """
 
     def __init__(
@@ -58,6 +62,8 @@ class SessionHub(Branching, Parts):
         private: bool = False,
         rest: Rest | None = None,
         screen: bool = True,
+        approver: Approver | None = None,
+        allow: Sequence[str] = (),
     ) -> None:
         self.home = home
         self._profile = profile
@@ -74,9 +80,10 @@ class SessionHub(Branching, Parts):
         self.indexing = Indexing(home, self._threads, self._spawn, self._warn)
         self._closed = False
         self.work = Background(Lent(home, self._pool, self._publish, self._live, self._recap_left), rest)
-        self._shared = Shared(
-            home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work, screen
-        )
+        self.approvals = Approvals()
+        consent = partial(consent_of, home, self._threads, self._warn, approver or self.approvals, tuple(allow))
+        told = home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work
+        self._shared = Shared(*told, consent, screen)
 
     # Sessions
 

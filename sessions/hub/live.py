@@ -50,6 +50,7 @@ class LiveSession:
         self._shared = shared
         self._log = log
         self._records = records
+        self._consent = shared.consent()
         self._agent: Agent | None = self._made(log, records) if log is not None else None
         self._queue: deque[Outgoing] = deque()
         self._task: asyncio.Task[None] | None = None
@@ -388,6 +389,7 @@ class LiveSession:
             notes=lambda: session_notes(private=known.private, screen=self._shared.screen),
             io=self._shared.threads.log,
             report=self._report,
+            consent=self._consent,
         )
 
     def _report(self, error: Exception) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sessions.agent.approval import Consent
 from sessions.events import Event, Notice
 from sessions.home import Home
 from sessions.hub.background import Background
@@ -33,6 +34,8 @@ class Shared:
     index_soon: Callable[[str], None]
     """Lets the search index take in a session that grew."""
     background: Background
+    consent: Callable[[], Consent]
+    """Made for each session: what its calls may do."""
     screen: bool = True
     """Whether the person sees the workbench, with its keys and slash commands."""
 

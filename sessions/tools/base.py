@@ -57,6 +57,8 @@ class Tool:
     run: ToolRun
     side_effects: bool = False
     """True: the log reaches the disk before the call."""
+    asks: str = ""
+    """What the person is told of the tool before each call: `MCP server notes · can write`. Empty = it runs unasked."""
     aliases: dict[str, str] = field(default_factory=dict)
     """Argument names that are accepted, not advertised: old name -> name."""
 
