@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
 from sessions.settings import GUIDE
+from tui.approving import Approving
 from tui.chat.composer import Prompt
 from tui.chat.start import Recent, StartState, Waiting
 from tui.earlier import Earlier
@@ -51,6 +52,7 @@ class Desk:
         self.erasing = Erasing(app, self)
         self.moving = Moving(app, self)
         self.importing = Importing(app, self)
+        self.approving = Approving(app, self)
         self.earlier = Earlier(app, self)
         self.finding = Finding(app, self)
         self._drafts: dict[str, Prompt] = {}
@@ -111,6 +113,7 @@ class Desk:
             self.app.failure = error
             self.app.exit(1)
             return
+        self.hub.approvals.changed = self.approving.changed
         self.run("events", self._follow)
         try:
             await self.show(await self._first())
@@ -213,10 +216,12 @@ class Desk:
         since = composer.draft()
         before, self.state, self.editing = self.state, state, ""
         self.presenter.load(state)
+        self.importing.shown(state.private)
         composer.load(since if since.text else self._drafts.pop(state.id, Prompt("")))
         if not state.events:
             self.app.body.chat.show_start(not composer.text)
         self.turns.shown(state)
+        self.approving.refresh()
         if self.ready.is_set():
             self.warm()
         if leave and before is not None and before.id != state.id:

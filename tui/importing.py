@@ -25,6 +25,7 @@ class Importing:
     def __init__(self, app: MemagentApp, desk: Desk) -> None:
         self._app = app
         self._desk = desk
+        self._held = self._began = self._due = False
 
     async def look(self) -> str:
         """What could be followed, in one line; empty when there is nothing, or when the person was asked."""
@@ -33,16 +34,27 @@ class Importing:
 
     def begin(self) -> None:
         """Follow, if the person wanted it; how far it is shows in History."""
-        # A private session starts no work in the background.
-        if self._desk.home.settings.imports.follow and not self._app.options.private:
-            following = self._desk.hub.following
-            following.begin(poll=self._app.settings.ui.watch == "poll")
+        self._due = self._held
+        if self._desk.home.settings.imports.follow and not self._held:
+            self._began = True
+            self._desk.hub.following.begin(poll=self._app.settings.ui.watch == "poll")
             self._desk.run("importing", self._show, exclusive=True)
+
+    def shown(self, private: bool) -> None:
+        """Another session is shown. While it is a private one there is no work in the background."""
+        if private == self._held:
+            return
+        self._held = private
+        if self._began:
+            self._desk.hub.following.hold(private)
+        if self._due:
+            self.begin()
 
     async def ask(self, word: str) -> None:
         """The question, or its answer in a word: all, here, off; `stop` ends what goes on until the next start."""
         await self._desk.ready.wait()
         if word == "stop":
+            self._due = False
             self._desk.hub.following.stop()
             self._app.say("stopped: what was taken over stays, and the next start goes on from there")
         elif word in {"all", "here"}:
@@ -76,9 +88,11 @@ class Importing:
 
     async def answer(self, chosen: str) -> None:
         """`all` folders, `here`, or `no`: kept in the settings, and done."""
-        values: dict[str, Any] = {"import.follow": chosen != "no"}
+        values: dict[str, Any] = {}
         if chosen != "no":
+            # First, as a program that ends in between must not follow more than was agreed to.
             values["import.folders"] = [str(self._app.options.cwd)] if chosen == "here" else []
+        values["import.follow"] = chosen != "no"
         for key, value in values.items():
             await self._desk.hub.run(change, self._app.paths.config, key, value)
         self._app.settings = await self._desk.hub.run(self._desk.home.reload_settings)
@@ -87,7 +101,8 @@ class Importing:
             self._desk.hub.following.stop()
             self._app.say("nothing of other agents is read; /import asks again")
         else:
-            self._app.say(f"{_NAMES[chosen]}: they come into History, where they can be read and searched")
+            when = "once this private session is left, " if self._held else ""
+            self._app.say(f"{_NAMES[chosen]}: {when}they come into History, where they can be read and searched")
             self.begin()
 
     async def _show(self) -> None:

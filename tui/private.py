@@ -54,6 +54,7 @@ class PrivateTalk:
             await desk.hub.keep(state.id)
             desk.state = replace(state, private=False)
             desk.presenter.mode_changed()
+            desk.importing.shown(False)
         elif self._left:
             await desk.hub.keep(self._left)
             await self._discard()

@@ -62,6 +62,8 @@ class Following:
     """All that there is was gone through."""
     came: int = 0
     """Sessions that came in the first pass."""
+    held: bool = False
+    """It waits, as while a private session is shown."""
     _closed: bool = False
     _stop: bool = False
     _runs: bool = False
@@ -69,7 +71,8 @@ class Following:
     _places: Places = field(default_factory=Places)
     _told: set[str] = field(default_factory=set)
     _taking: Taking | None = None
-    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "memagent-import"))
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "memagent-import"))
+    """One for the pass, and one for what the person asks meanwhile."""
 
     async def offer(self) -> Offer | None:
         """What is there to be followed; None when the person was asked already, or when there is nothing."""
@@ -102,6 +105,11 @@ class Following:
         self._stop = True
         self._again.set()
 
+    def hold(self, held: bool) -> None:
+        """Let it wait in the middle of whatever it does, until it is held no more."""
+        self.held = held
+        self._again.set()
+
     def close(self) -> None:
         self._closed = self._stop = True
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -113,12 +121,13 @@ class Following:
         signs = _Signs(poll, self._again)
         try:
             while not self._closed and not self._stop and self.home.settings.imports.follow:
-                # The watch begins before the pass: what is said meanwhile is not missed.
-                await signs.of(await self._run(self._roots))
-                tally = await self._run(self._pass)
-                self._complain(tally)
-                if not self.rests:
-                    self.rests, self.came = True, tally.statuses["new"]
+                if not self.held:
+                    # The watch begins before the pass: what is said meanwhile is not missed.
+                    await signs.of(await self._run(self._roots))
+                    tally = await self._run(self._pass)
+                    self._complain(tally)
+                    if not self.rests:
+                        self.rests, self.came = not tally.stopped, self.came + tally.statuses["new"]
                 await signs.wait(_AGAIN_S)
         finally:
             self._runs, self.rests = False, True
@@ -138,7 +147,7 @@ class Following:
                 self._taking,
                 due(self._taking, found(FOLLOWED, self.environ)),
                 progress=self._progress,
-                stop=lambda: self._stop,
+                stop=lambda: self._stop or self.held,
                 wanted=self._wanted,
             )
             if not self.home.settings.imports.keep and not tally.stopped:

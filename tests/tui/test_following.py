@@ -142,3 +142,22 @@ async def test_stopped_and_begun_again_at_once_it_follows(tmp_path: Path, claude
         claude.write(tmp_path / "claude")
         (log,) = (home / "sessions").glob("*.jsonl")
         await until(lambda: "And the cook?" in log.read_text(), "what came then")
+
+
+async def test_while_a_private_session_is_shown_nothing_is_taken_over(tmp_path: Path, claude: Chain) -> None:
+    home = tmp_path / "home"
+    async with workbench(home) as (app, pilot):
+        assert app.desk is not None
+        await pilot.press(*"/private", "enter")
+        await until(lambda: app.desk.state is not None and app.desk.state.private, "a private session")
+        await pilot.press(*"/import all", "enter")
+        await until(lambda: follows(home) == (True, ()), "agreed")
+        await until(lambda: "once this private session is left" in screen_text(app), "when it begins")
+        assert app.desk.hub.following.rests, "nothing has begun"
+        await pilot.press(*"/new", "enter")
+        await until(lambda: list((home / "sessions").glob("*.jsonl")), "taken over")
+        await pilot.press(*"/private", "enter")
+        await until(lambda: app.desk.hub.following.held, "it waits")
+        await say(app, pilot, "Psst.")
+        await pilot.press(*"/keep", "enter")
+        await until(lambda: not app.desk.hub.following.held, "it goes on")
