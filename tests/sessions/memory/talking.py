@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from sessions.events import FactProposed, FactWritten, ToolCallFinished
 from sessions.hub import SessionHub
 from sessions.memory.fact import By, Draft
 from sessions.memory.store import FactStore
+from sessions.paths import make_home
 from tests.sessions.agent.scripted import Scripted, calls, says
 from tests.sessions.hub_home import Heard, ScriptedHome, hub_of, scripted_home
 
@@ -69,10 +71,23 @@ class Talk:
         self.session = (await self.hub.new(self.home.paths.root)).id
         self.turns = 0
 
+    async def anew(self) -> None:
+        """Go on in a new session of a home in which nothing was ever remembered."""
+        paths = self.home.paths
+        with self.facts.locked():
+            shutil.rmtree(paths.memory)
+            for file in (paths.local / "memory-number.json", *paths.root.glob("*.md")):
+                file.unlink(missing_ok=True)
+        make_home(paths)
+        self.home.facts = FactStore(paths, self.home.clock)
+        self.heard.events.clear()
+        self.model.requests.clear()
+        await self.later()
+
 
 @asynccontextmanager
-async def talk_in(folder: Path, *tools: Any) -> AsyncIterator[Talk]:
-    home, model = scripted_home(folder)
+async def talk_in(folder: Path, *tools: Any, **more: Any) -> AsyncIterator[Talk]:
+    home, model = scripted_home(folder, **more)
     home.more_tools.extend(tools)
     async with hub_of(home) as (hub, heard):
         state = await hub.new(home.paths.root)

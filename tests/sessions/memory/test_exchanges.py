@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from sessions.clock import FixedClock
 from sessions.home import Home
@@ -11,48 +13,50 @@ from tests.sessions.agent.scripted import NOW
 from tests.sessions.hub_home import hub_of
 from tests.sessions.memory.exchange import KEPT, REFUSED, Exchange
 from tests.sessions.memory.exchanges import EXCHANGES
-from tests.sessions.memory.ordinary import SAID
-from tests.sessions.memory.talking import known, save, talk_in
+from tests.sessions.memory.talking import Talk, known, save, talk_in
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def lasting(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Talk]:
+    """One hub for all exchanges; nothing is learned of an earlier one while it rests."""
+    async with talk_in(tmp_path_factory.mktemp("exchanges"), overrides={"memory.distill": "off"}) as talk:
+        yield talk
+
+
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("exchange", EXCHANGES.values(), ids=EXCHANGES.keys())
 async def test_what_a_model_wants_to_remember_is_kept_waits_or_is_refused_with_the_reason(
-    tmp_path: Path, exchange: Exchange
+    lasting: Talk, exchange: Exchange
 ) -> None:
-    async with talk_in(tmp_path) as talk:
-        for name in exchange.files:
-            (talk.home.paths.root / name).write_text("x")
-        for fact in exchange.known:
-            known(talk.facts, *fact)
-        before = talk.active()
-        told = (await talk.say(exchange.said, *exchange.calls, typed=exchange.typed))[-1]
-        name, given = exchange.calls[-1]
-        wanted = given.get("summary", "")
-        if exchange.comes == KEPT:
-            assert talk.waiting() == [], told
-            if name == "delete_memory":
-                assert told.startswith("Forgotten") and talk.active() == []
-                return
-            assert (exchange.why or wanted) in talk.active() and told.startswith(("Saved", "Updated", "Already known"))
-            assert "forward" not in " ".join(f.name for f in talk.facts.snapshot().facts)
-            assert len(talk.active()) == len(exchange.known or exchange.calls) or "distinct" in given
+    talk = lasting
+    await talk.anew()
+    assert (talk.facts.snapshot().facts, talk.waiting()) == ((), [])
+    for name in exchange.files:
+        (talk.home.paths.root / name).write_text("x")
+    for fact in exchange.known:
+        known(talk.facts, *fact)
+    before = talk.active()
+    told = (await talk.say(exchange.said, *exchange.calls, typed=exchange.typed))[-1]
+    name, given = exchange.calls[-1]
+    wanted = given.get("summary", "")
+    if exchange.comes == KEPT:
+        assert talk.waiting() == [], told
+        if name == "delete_memory":
+            assert told.startswith("Forgotten") and talk.active() == []
             return
-        assert exchange.why in told, told
-        assert wanted not in talk.active() and set(before) <= set(talk.active())
-        if exchange.comes == REFUSED:
-            assert told.startswith(("Not saved: ", "Not forgotten: ")) and talk.waiting() == []
-        else:
-            (proposal,) = talk.facts.proposals()
-            assert told.startswith(f"Waits for the user's review as #{proposal.number}: {proposal.why}")
-            assert [e.numbers for e in talk.proposed()] == [(proposal.number,)]
-            assert talk.facts.counts().to_review == 1
-
-
-@pytest.mark.parametrize(("words", "claim", "kind"), SAID)
-async def test_what_people_say_of_themselves_is_kept_at_once(tmp_path: Path, words: str, claim: str, kind: str) -> None:
-    async with talk_in(tmp_path) as talk:
-        told = (await talk.say(words, save(claim, words.rstrip(".!"), kind)))[-1]
-        assert talk.active() == [claim], told
+        assert (exchange.why or wanted) in talk.active() and told.startswith(("Saved", "Updated", "Already known"))
+        assert "forward" not in " ".join(f.name for f in talk.facts.snapshot().facts)
+        assert len(talk.active()) == len(exchange.known or exchange.calls) or "distinct" in given
+        return
+    assert exchange.why in told, told
+    assert wanted not in talk.active() and set(before) <= set(talk.active())
+    if exchange.comes == REFUSED:
+        assert told.startswith(("Not saved: ", "Not forgotten: ")) and talk.waiting() == []
+    else:
+        (proposal,) = talk.facts.proposals()
+        assert told.startswith(f"Waits for the user's review as #{proposal.number}: {proposal.why}")
+        assert [e.numbers for e in talk.proposed()] == [(proposal.number,)]
+        assert talk.facts.counts().to_review == 1
 
 
 def test_there_are_many_exchanges() -> None:
