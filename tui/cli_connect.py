@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sessions.lending import entry
-from sessions.lending.connect import carry_out, connecting, undoing
+from sessions.lending.connect import carry_out, connecting, sweep, undoing
 from sessions.lending.diff import diff
 from sessions.lending.made import Record
 from sessions.lending.places import CLIENTS, Machine, places
@@ -23,6 +23,8 @@ def run(args: argparse.Namespace) -> int:
     folder = Path.cwd() if args.folder else None
     record = Record(paths)
     wanted = places(args.client, machine, folder, entry.program(), paths)
+    if not args.print:
+        sweep(wanted, record)
     plan = undoing(wanted, record, edited=args.yes) if args.undo else connecting(wanted, record)
     if args.json and args.print:
         say_json([_json(change.path, diff(change)) for change in plan.changes])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +14,10 @@ from sessions.lending.made import Made, Record
 from sessions.lending.parts import Found, JsonServer, Part, TomlServer
 from sessions.lending.places import Place
 from sessions.lending.unfit import Unfit
-from sessions.store.atomic import replacing, write_all
+from sessions.store.atomic import TEMP_SUFFIX, is_temp, replacing, write_all
 
+_LEFT = re.compile(rf"(\d+)-[0-9a-f]{{8}}{re.escape(TEMP_SUFFIX)}")
+"""Behind a file's name, as `replacing` has it: the process that writes, and a number."""
 _BOM = "\ufeff"
 
 
@@ -80,9 +84,35 @@ def look(place: Place) -> Found:
 def carry_out(plan: Plan, record: Record, *, private: bool) -> None:
     """Write it all. New files and folders are for the user alone with `private`, else as the system has it.
 
-    Raises StoreError: for a file that changed since the plan was made or may not be written, before anything is; for
-    one that then cannot be written, with what was written before it in place and noted.
+    Raises LockedError while another program does so, and StoreError: for a file that changed since the plan was made or
+    may not be written, before anything is; for one that then cannot be written, with what was written before it in
+    place and noted.
     """
+    with record.alone():
+        _carry_out(plan, record, private)
+
+
+def sweep(places: list[Place], record: Record) -> None:
+    """Take away what a kill in the middle of writing one of these files left beside it. Never raises OSError."""
+    with record.alone(), suppress(OSError):
+        for target in {_target(path) for place in places for path in (place.path, *place.also)}:
+            for left in target.parent.iterdir() if target.parent.is_dir() else ():
+                found = _LEFT.fullmatch(left.name.removeprefix(f".{target.name}."))
+                if found and is_temp(left.name) and not _runs(int(found[1])):
+                    left.unlink()
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
+
+
+def _carry_out(plan: Plan, record: Record, private: bool) -> None:
     for change in plan.changes:
         if _Text.read(change.path).raw != change.before:
             raise StoreError("Another program has just changed it: nothing was written", "Try again", path=change.path)

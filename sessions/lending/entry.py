@@ -31,7 +31,7 @@ alwaysApply: true
 _HOOK_S = 10
 """Seconds that the start of a session waits for the hook, at most."""
 _OPTIONS = {"--home", "--folder"}
-_OUR_HOOK = re.compile(rf"{PROGRAM}[\"']?\s+context\b")
+_LIKE_OURS = re.compile(rf"{PROGRAM}[\"']?\s+context\b")
 
 
 def program() -> str:
@@ -98,8 +98,15 @@ def made_hook(value: Any) -> bool:
 
 
 def runs_us(run: Any) -> bool:
-    """Whether a command of a hook runs our `context`."""
-    return isinstance(run, dict) and isinstance(run.get("command"), str) and bool(_OUR_HOOK.search(run["command"]))
+    """Whether a command of a hook runs our `context` and does nothing else: one that we can have written."""
+    words = words_of(run["command"]) if may_run_us(run) else []
+    ours = [*words[:1], "context", *(["--home", words[3]] if len(words) == 4 else [])]
+    return words == ours and Path(words[0]).name.startswith(PROGRAM)
+
+
+def may_run_us(run: Any) -> bool:
+    """Whether a command of a hook runs our `context`, maybe among other things, or speaks of it."""
+    return isinstance(run, dict) and isinstance(run.get("command"), str) and bool(_LIKE_OURS.search(run["command"]))
 
 
 def words_of(command: str) -> list[str]:

@@ -1,14 +1,16 @@
 """JSON as it stands in a file: where each value and each member begins and ends, comments and all.
 
 Settings of other programs are edited in their text and not as objects, so that order, comments and spaces stay.
+They may be long: what is inside a value is looked at when it is asked for, and until then read by what Python brings.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NoReturn
 
 from sessions.lending.unfit import Unfit
 
@@ -17,6 +19,15 @@ _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*"')
 _LINE = re.compile(r"[^\r\n]*")
 _DEEPEST = 200
+_KINDS = {"{": "object", "[": "array"}
+_CLOSE = {"{": "}", "[": "]"}
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 @dataclass(slots=True)
@@ -40,8 +51,17 @@ class Value:
     kind: str
     """`object`, `array` or `scalar`."""
     data: Any = None
-    """Of a scalar, what it is."""
-    items: list[Item] = field(default_factory=list)
+    """What it is, where it was read as a whole."""
+    inside: list[Item] | None = None
+    text: str = ""
+    """In which it stands; empty where all inside is known."""
+
+    @property
+    def items(self) -> list[Item]:
+        """Members or elements."""
+        if self.inside is None:
+            self.inside = _container(self.text, self.start, 0).inside or [] if self.text else []
+        return self.inside
 
     def get(self, key: str) -> Item | None:
         """The member of this name; of several the last, which is the one that counts."""
@@ -49,18 +69,21 @@ class Value:
 
     def python(self) -> Any:
         """The value as Python has it."""
+        if self.text or self.kind == "scalar":
+            return self.data
         if self.kind == "object":
             return {item.key: item.value.python() for item in self.items}
-        return [item.value.python() for item in self.items] if self.kind == "array" else self.data
+        return [item.value.python() for item in self.items]
 
 
+@lru_cache(maxsize=2)
 def read(text: str) -> Value | None:
     """The value that a file holds, None when there is nothing but spaces and comments. Comments and a comma behind
     the last member are let pass. Raises Unfit."""
     at = after_spaces(text, 0)
     if at == len(text):
         return None
-    value = _value(text, at, 0)
+    value = _container(text, at, 0) if text[at] in _CLOSE else _value(text, at, 0)
     end = after_spaces(text, value.end)
     if end != len(text):
         raise Unfit.at("something stands behind the end", text, end)
@@ -96,10 +119,8 @@ def _value(text: str, at: int, depth: int) -> Value:
     if depth > _DEEPEST:
         raise Unfit.at("it is nested too deep", text, at)
     match text[at : at + 1]:
-        case "{":
-            return _container(text, at, depth, "object", "}")
-        case "[":
-            return _container(text, at, depth, "array", "]")
+        case "{" | "[":
+            return _whole(text, at) or _container(text, at, depth)
         case '"':
             end, data = _string(text, at)
             return Value(at, end, "scalar", data)
@@ -110,11 +131,21 @@ def _value(text: str, at: int, depth: int) -> Value:
             return Value(at, found.end(), "scalar", _number(found[0]))
 
 
-def _container(text: str, start: int, depth: int, kind: str, close: str) -> Value:
-    value = Value(start, start, kind)
+def _whole(text: str, at: int) -> Value | None:
+    """An object or array without comments and the like; None where it has to be read by its signs."""
+    try:
+        data, end = _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
+    return Value(at, end, _KINDS[text[at]], data, None, text)
+
+
+def _container(text: str, start: int, depth: int) -> Value:
+    kind, close = _KINDS[text[start]], _CLOSE[text[start]]
+    items: list[Item] = []
     at = after_spaces(text, start + 1)
     while text[at : at + 1] != close:
-        if value.items and value.items[-1].comma is None:
+        if items and items[-1].comma is None:
             raise Unfit.at(f"there must be a comma or {close}", text, at)
         first, key = at, None
         if kind == "object":
@@ -126,13 +157,12 @@ def _container(text: str, start: int, depth: int, kind: str, close: str) -> Valu
                 raise Unfit.at("there must be a colon", text, at)
             at = after_spaces(text, at + 1)
         item = Item(first, key, _value(text, at, depth + 1))
-        value.items.append(item)
+        items.append(item)
         at = after_spaces(text, item.value.end)
         if text[at : at + 1] == ",":
             item.comma = at
             at = after_spaces(text, at + 1)
-    value.end = at + 1
-    return value
+    return Value(start, at + 1, kind, None, items)
 
 
 def _number(text: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from sessions.lending.json_edit import Way
 from sessions.paths import HomePaths
 from sessions.store.atomic import make_folder, write_atomic
+from sessions.store.locks import FileLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,14 @@ class Record:
 
     def __init__(self, paths: HomePaths) -> None:
         self._file = paths.local / "connected.json"
+        self._lock = paths.locks / "connected.lock"
+
+    def alone(self) -> AbstractContextManager[object]:
+        """While no other program connects: what is made is written and noted in one. Without a home nothing is noted.
+
+        Raises LockedError.
+        """
+        return FileLock(self._lock) if self._file.parent.is_dir() else nullcontext()
 
     def of(self, path: Path) -> Made:
         """What was made of this file; never raises."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -88,7 +88,8 @@ class JsonHook:
     def find(self, text: str) -> Found:
         ours = self._ours(text)
         if not ours:
-            return Found("none")
+            like = self._those(text, entry.may_run_us)
+            return Found("foreign", _line(text, like[0].start), like[0].value.python()) if like else Found("none")
         value = ours[0].value.python()
         state = _state(value, self._wanted, entry.made_hook(value)) if len(ours) == 1 else "edited"
         return Found(state, _line(text, ours[0].start), value)
@@ -107,8 +108,12 @@ class JsonHook:
         return take(text, self._WAY, _is_ours, made)
 
     def _ours(self, text: str) -> list[Item]:
+        return self._those(text, entry.runs_us)
+
+    def _those(self, text: str, which: Callable[[Any], bool]) -> list[Item]:
         box = find(text, self._WAY)
-        return [item for item in box.items if _is_ours(item)] if box is not None else []
+        items = box.items if box is not None else []
+        return [item for item in items if any(which(run.value.python()) for run in _runs(item))]
 
 
 class TomlServer:
@@ -202,6 +207,8 @@ def _toml_server(text: str) -> Any:
         servers = tomllib.loads(text).get("mcp_servers")
     except tomllib.TOMLDecodeError as e:
         raise _broken(str(e)) from None
+    except RecursionError:
+        raise Unfit("it is nested too deep") from None
     return servers.get(entry.NAME) if isinstance(servers, dict) else None
 
 

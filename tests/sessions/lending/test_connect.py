@@ -4,8 +4,6 @@ import json
 import os
 import stat
 import tomllib
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,63 +12,12 @@ from hypothesis import strategies as st
 from sessions.errors import StoreError
 from sessions.lending import entry
 from sessions.lending.block import MARKDOWN, TOML, block_of, with_block, without_block
-from sessions.lending.connect import Plan, carry_out, connecting, undoing
+from sessions.lending.connect import connecting
 from sessions.lending.diff import diff
 from sessions.lending.made import Record
 from sessions.lending.parts import JsonHook, JsonServer
-from sessions.lending.places import Machine, places
-from sessions.paths import HomePaths
+from tests.sessions.lending.desk import CLIENTS, PROGRAM, Desk
 from tests.sessions.lending.test_json_edit import documents
-
-PROGRAM = "/opt/my tools/bin/memagent-tui"
-CLIENTS = ["claude-code", "codex", "cursor"]
-
-
-@dataclass
-class Desk:
-    """A user with a home of ours and files of other programs."""
-
-    root: Path
-    environ: dict[str, str]
-
-    @property
-    def paths(self) -> HomePaths:
-        return HomePaths(self.root / "home", self.root / "home/config.toml")
-
-    def places(self, client: str, folder: bool, program: str = PROGRAM):
-        machine = Machine(self.root / "ada", self.environ)
-        return places(client, machine, self.root / "atlas" if folder else None, program, self.paths)
-
-    def connect(self, client: str, *, folder: bool = False, program: str = PROGRAM) -> Plan:
-        record = Record(self.paths)
-        plan = connecting(self.places(client, folder, program), record)
-        carry_out(plan, record, private=not folder)
-        return plan
-
-    def undo(self, client: str, *, folder: bool = False, edited: bool = False) -> Plan:
-        record = Record(self.paths)
-        plan = undoing(self.places(client, folder), record, edited=edited)
-        carry_out(plan, record, private=not folder)
-        return plan
-
-    def files(self) -> dict[str, bytes | None]:
-        """Everything but our own home; folders have None."""
-        found = [p for p in self.root.rglob("*") if not p.is_relative_to(self.paths.root)]
-        return {str(p.relative_to(self.root)): p.read_bytes() if p.is_file() else None for p in found}
-
-    def write(self, name: str, data: bytes | str) -> Path:
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return path
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    (tmp_path / "ada").mkdir()
-    (tmp_path / "atlas").mkdir()
-    return Desk(tmp_path, {})
-
 
 each = pytest.mark.parametrize("client", CLIENTS)
 both = pytest.mark.parametrize("folder", [False, True])
@@ -302,31 +249,6 @@ def test_a_hook_that_stands_beside_others_by_hand_is_taken_out_of_their_midst(de
     assert (desk.root / "ada/.claude/settings.json").read_text() == text.replace(f", {ours}", "")
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        (".claude.json", b'{\n  "a": 1\n  "b": 2\n}', r"there must be a comma or }, column 3 \(.*json, line 3\)"),
-        (".claude.json", b"[]", r"an object belongs here, column 1"),
-        (".claude.json", b'{"mcpServers": []}', r"an object belongs here, column 16"),
-        (".claude/settings.json", b'{"hooks": {"SessionStart": {}}}', r"an array belongs here"),
-        (".claude/settings.json", b'{"\xff": 1}', r"no UTF-8 text .*line 1"),
-        (".claude/CLAUDE.md", b"hi\n<!-- memagent-tui:begin -->\nyou\n", r"does not end.*line 2"),
-    ],
-)
-def test_a_file_that_cannot_be_edited_is_named_and_nothing_is_written(desk: Desk, name, text, says) -> None:
-    desk.write(f"ada/{name}", text)
-    before = desk.files()
-    with pytest.raises(StoreError, match=says):
-        desk.connect("claude-code")
-    assert desk.files() == before
-
-
-def test_broken_toml_is_named_with_its_line(desk: Desk) -> None:
-    desk.write("ada/.codex/config.toml", "a = 1\nb = \n")
-    with pytest.raises(StoreError, match=r"column \d+ \(.*config\.toml, line 2\)"):
-        desk.connect("codex")
-
-
 def test_modes_stay_and_links_stay_links(desk: Desk) -> None:
     real = desk.write("dotfiles/claude.json", "{}")
     real.chmod(0o640)
@@ -343,16 +265,6 @@ def test_modes_stay_and_links_stay_links(desk: Desk) -> None:
     assert stat.S_IMODE((desk.root / "atlas/.mcp.json").stat().st_mode) == 0o644
     desk.undo("claude-code")
     assert real.read_text() == "{}" and (desk.root / "ada/.claude.json").is_symlink()
-
-
-def test_a_file_that_another_program_changes_meanwhile_is_not_written_over(desk: Desk) -> None:
-    path = desk.write("ada/.claude.json", "{}")
-    record = Record(desk.paths)
-    plan = connecting(desk.places("claude-code", False), record)
-    path.write_text('{"a": 1}')
-    with pytest.raises(StoreError, match="Another program has just changed it"):
-        carry_out(plan, record, private=True)
-    assert path.read_text() == '{"a": 1}' and not (desk.root / "ada/.claude").exists()
 
 
 def test_without_the_record_nothing_of_ours_is_left_but_an_empty_object(desk: Desk) -> None:
