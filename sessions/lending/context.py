@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
+from sessions.lending.parsed import Parsed
 from sessions.memory.contents import CHARS_PER_TOKEN, always_sent, contents, numbered_block
-from sessions.memory.files import FactFiles
 from sessions.memory.rules import USER
-from sessions.memory.view import facts_of
 from sessions.paths import HomePaths
+
+if TYPE_CHECKING:
+    from sessions.lending.quick import Entry
+    from sessions.memory.fact import Fact
 
 _ENVIRONMENT = "MEMAGENT_MEMORY_"
 
@@ -32,22 +35,39 @@ class Context(NamedTuple):
         return "\n".join(filter(None, (self.always_sent, known, waiting)))
 
 
-def context(paths: HomePaths, folder: Path, environ: Mapping[str, str]) -> Context:
-    """As a session in this folder is told, without the tools. Only reads."""
+def context(
+    paths: HomePaths, folder: Path, environ: Mapping[str, str], listed: Mapping[Path, list[Entry]] | None = None
+) -> Context:
+    """As a session in this folder is told, without the tools. Nothing is written but what makes the next call quick.
+
+    `listed`: what is in the folders of facts, if it was looked at already.
+    """
     settings = settings_of(paths.config, environ)
     if settings.mode == "off":
         return Context(True)
-    files = FactFiles(paths)
-    facts = facts_of(files.scan(*files.live_folders(), settled=True))
+    files = Parsed(paths, listed or {})
+    rows = files.facts()
+    # What is told of a fact, a row has, too.
+    facts = cast("list[Fact]", rows) if rows is not None else _facts(paths)
     scopes = {USER}
     if any(fact.scope != USER for fact in facts):
         from sessions.memory.scopes import Scopes
 
         scopes.add(Scopes(paths).of(folder))
     seen = [fact for fact in facts if fact.active and fact.scope in scopes]
-    waiting = sum(file.fact is not None for file in files.scan(paths.proposed, settled=True))
+    waiting = files.waiting()
+    files.keep()
     table = contents(seen, settings.contents_tokens * CHARS_PER_TOKEN)
     return Context(False, numbered_block(always_sent(seen, settings.inject)), table.text, waiting)
+
+
+def _facts(paths: HomePaths) -> list[Fact]:
+    """The facts in use, as everybody else sees them."""
+    from sessions.memory.files import FactFiles
+    from sessions.memory.view import facts_of
+
+    files = FactFiles(paths)
+    return facts_of(files.scan(*files.live_folders(), settled=True))
 
 
 class Settings(NamedTuple):

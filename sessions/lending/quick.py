@@ -9,6 +9,7 @@ import os
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from sessions.paths import HomePaths
 
@@ -16,6 +17,26 @@ _MADE_BY = (Path(__file__).with_name("context.py"), Path(__file__).parents[1] / 
 """Texts of another version are none of ours."""
 _MOST = 100
 """Folders that are kept."""
+_KIND, _FOLDER, _FILE = 0o170000, 0o040000, 0o100000
+_SMALL = 100_000
+
+
+class Entry(NamedTuple):
+    """A name in a folder, and what changes with what is behind it."""
+
+    name: str
+    mtime_ns: int
+    size: int
+    inode: int
+    mode: int
+
+    @property
+    def is_folder(self) -> bool:
+        return self.mode & _KIND == _FOLDER
+
+    @property
+    def is_small_file(self) -> bool:
+        return self.mode & _KIND == _FILE and self.size < _SMALL
 
 
 class Said:
@@ -26,7 +47,9 @@ class Said:
         self._folder = Path(os.path.realpath(folder))
         self._environ = environ
         self._file = paths.local / "context" / f"{zlib.crc32(os.fsencode(self._folder)):08x}.txt"
-        self._key = self._now()
+        self.listed: dict[Path, list[Entry]] = {}
+        """What is in the folders of facts."""
+        self._key = os.fsencode("\n".join(self._parts()))
 
     def get(self) -> str | None:
         """The text, if it would be the same now."""
@@ -38,37 +61,31 @@ class Said:
             return None
 
     def keep(self, text: str) -> None:
-        """Keep the text that was made since this was asked, unless something changed meanwhile. Never raises."""
+        """Keep the text that was made since this was asked: what changes meanwhile has another stamp. Never raises."""
         from sessions.store.atomic import make_folder, write_atomic
 
         try:
-            if not self._paths.local.is_dir() or self._now() != self._key:
+            if not self._paths.local.is_dir():
                 return
             make_folder(self._file.parent)
-            others = [p for p in self._file.parent.iterdir() if p != self._file]
+            others = [p for p in self._file.parent.glob("*.txt") if p != self._file]
             if len(others) >= _MOST:
                 min(others, key=lambda path: path.stat().st_mtime_ns).unlink()
             write_atomic(self._file, self._key + b"\0" + text.encode(), durable=False)
         except (OSError, ValueError):
             return
 
-    def _now(self) -> bytes:
-        """All that the text is made of, as it is now."""
-        return os.fsencode("\n".join(self._parts()))
-
     def _parts(self) -> Iterator[str]:
+        """All that the text is made of, as it is now."""
         yield str(self._folder)
         yield from (f"{k}={v}" for k, v in sorted(self._environ.items()) if k.upper().startswith("MEMAGENT_"))
         root = next((p for p in (self._folder, *self._folder.parents) if (p / ".git").exists()), self._folder)
         for path in (*_MADE_BY, self._paths.config, root / ".git"):
-            yield _stamp(path)
+            yield repr(entry_of(path.name, path))
         for folder in (self._paths.user_facts, self._paths.proposed, *self._projects()):
             yield f"{folder}/"
-            try:
-                with os.scandir(folder) as entries:
-                    yield from sorted(_stamp(entry) for entry in entries)
-            except OSError as e:
-                yield f"- {e.errno}"
+            found = self.listed[folder] = entries(folder)
+            yield from sorted(["{} {} {} {} {}".format(*entry) for entry in found])
 
     def _projects(self) -> list[Path]:
         try:
@@ -77,9 +94,19 @@ class Said:
             return []
 
 
-def _stamp(path: Path | os.DirEntry[str]) -> str:
+def entries(folder: Path) -> list[Entry]:
+    """What is in a folder; nothing where it cannot be listed."""
+    try:
+        with os.scandir(folder) as found:
+            return [entry_of(entry.name, entry) for entry in found]
+    except OSError:
+        return []
+
+
+def entry_of(name: str, path: Path | os.DirEntry[str]) -> Entry:
+    """Without times where it cannot be looked at."""
     try:
         status = path.stat()
     except OSError as e:
-        return f"{path.name} - {e.errno}"
-    return f"{path.name} {status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode}"
+        return Entry(name, 0, 0, 0, -(e.errno or 1))
+    return Entry(name, status.st_mtime_ns, status.st_size, status.st_ino, status.st_mode)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sessions.memory.fact import Fact
 from sessions.memory.rules import one_line, plain_text
+
+if TYPE_CHECKING:
+    from sessions.memory.fact import Fact  # other agents wait for `context`, which does without
 
 CHARS_PER_TOKEN = 4
 _OPEN = "<remembered-facts>"
@@ -18,8 +19,7 @@ _LABEL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(NamedTuple):
     """The table of contents."""
 
     text: str

@@ -7,12 +7,10 @@ trees of one repository share their facts. Git is asked once a folder; the answe
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import subprocess
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sessions.memory.rules import slug
 from sessions.paths import HomePaths
@@ -21,8 +19,7 @@ from sessions.store.atomic import make_folder, write_atomic
 _GIT_S = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A project that has, or had, facts."""
 
     scope: str
@@ -152,8 +149,10 @@ class Scopes:
     def _id(self, root: Path) -> str:
         known = self._roots()
         if str(root) not in known:
+            from hashlib import sha256
+
             name = (_first_commit(root) or _remote(root)) if _is_repository(root) else ""
-            id_ = hashlib.sha256((name or str(root)).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+            id_ = sha256((name or str(root)).encode("utf-8", "surrogateescape")).hexdigest()[:8]
             known[str(root)] = id_
             if name:  # a repository without a commit or remote may get one
                 make_folder(self._cache_file.parent)
@@ -182,6 +181,8 @@ def _is_repository(folder: Path) -> bool:
 
 
 def _first_commit(root: Path) -> str:
+    import subprocess  # `context` asks for what is known, and does without
+
     command = ["git", "-C", str(root), "rev-list", "--max-parents=0", "HEAD"]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=_GIT_S, check=False)

@@ -9,8 +9,11 @@ import pytest
 
 from sessions.home import Home
 from sessions.lending.context import Settings, context, settings_of
+from sessions.memory.contents import always_sent, contents, numbered_block
 from sessions.memory.fact import By, Draft
+from sessions.memory.files import FactFiles
 from sessions.memory.guard import Guard, Wish
+from sessions.memory.view import facts_of
 from sessions.settings import MemorySettings
 from sessions.settings_file import load
 from tests.program import environment
@@ -164,7 +167,99 @@ def test_what_is_erased_is_not_left_in_what_was_said_last(
 ) -> None:
     home.facts.save(Draft("lives-in-tokyo", "Lives in Tokyo", "preference"), by=PERSON)
     assert main(["context", "--home", str(home.paths.root)]) == 0
-    (kept,) = (home.paths.local / "context").iterdir()
-    assert b"Lives in Tokyo" in kept.read_bytes() and kept.stat().st_mode & 0o077 == 0
+    kept = sorted((home.paths.local / "context").iterdir())
+    assert len(kept) == 2
+    assert all(b"Lives in Tokyo" in path.read_bytes() and path.stat().st_mode & 0o077 == 0 for path in kept)
     assert main(["--home", str(home.paths.root), "facts", "erase", "1", "--yes"]) == 0
-    assert "0 traces left" in capsys.readouterr().out and not kept.exists()
+    assert "0 traces left" in capsys.readouterr().out and not any(path.exists() for path in kept)
+
+
+FACT = """+++
+schema = 1
+id = "{id}"
+number = {number}
+name = "{name}"
+summary = "{summary}"
+kind = "{kind}"
+scope = "user"
+status = "{status}"
+pinned = {pinned}
+locked = false
+created_at = 2026-11-30T13:32:13Z
+updated_at = 2026-11-30T13:32:13Z
+confirmed_at = 2026-11-30T13:32:13Z
+related = []
+supersedes = []
+{more}
+[source]
+origin = "user"
++++
+{body}"""
+PLAIN = {"kind": "user", "status": "active", "pinned": "false", "more": "", "body": ""}
+
+
+def written(n: int, **more: object) -> str:
+    return FACT.format(**(PLAIN | {"id": f"id-{n}", "number": n, "name": f"f{n}", "summary": f"Fact {n}"} | more))
+
+
+FILES = {
+    "with a day and a body": {
+        "f2": written(2, kind="open-thread", more="due = 2026-12-04", body="\nMore.\n\n  And.\n")
+    },
+    "off": {"f2": written(2, status="off"), "f3": written(3, pinned="true")},
+    "forgotten": {"f2": written(2, status="forgotten")},
+    "a name that is not the file's": {"x": written(2), "f3": written(3)},
+    "a copy": {"f2": written(2), "f2 copy": written(2)},
+    "one number twice": {"f2": written(2), "f3": written(2, id="other", name="f3")},
+    "no number": {"f2": written(0)},
+    "no id": {"f2": written(2, id="")},
+    "by hand": {"f2": '+++\n summary = "Likes tea"\n+++\n', "f3": "no front matter", "f4": "+++\nx = \n+++\n"},
+    "more keys": {"f2": written(2, more='mood = "good"')},
+    "a wrong type": {"f2": written(2, more="due = 3"), "f3": written(3, pinned='"yes"'), "f4": written(True)},
+    "a long line": {
+        "f2": written(2, summary="x" * 300),
+        "f3": written(3, summary="a \u202e b  c"),
+        "f4": written(4, summary=""),
+    },
+    "an unknown kind": {"f2": written(2, kind="mood"), "f3": written(3, status="lost")},
+    "no name": {"f2": written(2, name="F 2"), "f3": written(3, name="")},
+    "escapes": {"f2": written(2, summary=r"say \"hi\" \u00e9"), "f3": written(3).replace("\n", "\r\n")},
+    "a conflict copy": {"f2": written(2), "f2.sync-conflict-20261130-1": written(3, name="f2")},
+    "long": {"f2": written(2, body="word " * 50_000), "f3": written(3, body="word " * 300_000)},
+    "no utf-8": {"f2": written(2, summary="\udcff")},
+}
+
+
+@pytest.mark.parametrize("files", FILES.values(), ids=FILES.keys())
+def test_from_the_rows_that_are_kept_the_same_is_told_as_from_the_files(home: Home, tmp_path: Path, files) -> None:
+    home.paths.config.write_text('[memory]\ninject = "all"\n')
+    folder = home.paths.user_facts
+    for name, text in {"f1": written(1), **files}.items():
+        (folder / f"{name}.md").write_bytes(text.encode(errors="surrogateescape"))
+    scanned = FactFiles(home.paths)
+    facts = [f for f in facts_of(scanned.scan(*scanned.live_folders(), settled=True)) if f.active]
+    want = (numbered_block(always_sent(facts, "all")), contents(facts, 6_000).text)
+    assert "Fact 1" in want[0]
+    for _ in range(2):  # the second time from the rows
+        assert told(home, tmp_path)[1:3] == want
+    assert (home.paths.local / "context" / "facts.json").exists()
+
+
+def test_of_many_facts_those_that_changed_are_read(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = home.paths.user_facts
+    for n in range(1, 200):
+        (folder / f"f{n}.md").write_text(written(n))
+    assert "1 f1 — Fact 1" in told(home, tmp_path).contents
+    read: list[str] = []
+    files = Path.read_bytes
+
+    def noted(path: Path) -> bytes:
+        read.append(path.name)
+        return files(path)
+
+    monkeypatch.setattr(Path, "read_bytes", noted)
+    (folder / "f7.md").write_text(written(7, summary="Changed"))
+    (folder / "f9.md").unlink()
+    said = told(home, tmp_path).contents
+    assert "7 f7 — Changed" in said and "Fact 9\n" not in said
+    assert [name for name in read if name.endswith(".md")] == ["f7.md"]
