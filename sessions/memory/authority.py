@@ -13,8 +13,16 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, said
-from sessions.memory.claims import added_addresses, added_names, added_numbers, added_words, supported, written_out
+from sessions.memory import clauses, endings, occasion, said
+from sessions.memory.claims import (
+    added_addresses,
+    added_names,
+    added_numbers,
+    added_scope,
+    added_words,
+    supported,
+    written_out,
+)
 from sessions.memory.days import days_said, without_days
 from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
@@ -67,9 +75,17 @@ _POINTS_BACK = re.compile(
 
 
 def for_save(
-    draft: Draft, quote: str, typed: Sequence[Typed], today: date, *, old: Fact | None, replaces: bool = False
+    draft: Draft,
+    quote: str,
+    typed: Sequence[Typed],
+    today: date,
+    *,
+    old: Fact | None,
+    replaces: bool = False,
+    rivals: Sequence[Fact] = (),
 ) -> Ground:
-    """Whether a draft may be saved at once; `old` is the fact that it updates or takes the place of."""
+    """Whether a draft may be saved at once; `old` is the fact that it updates or takes the place of, `rivals` are
+    those that cannot hold beside it."""
     found = ground(quote, typed)
     saying = found.saying
     if saying is None or found.why:
@@ -81,6 +97,9 @@ def for_save(
     if not why and not corrected:
         before = f"{old.summary} {old.body}" if old is not None else ""
         why = leaves_out((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote, before)
+    if not why:
+        claim = f"{draft.summary} {draft.body}".strip()
+        why = occasion.against(claim, draft.kind, saying, [f for f in (old, *rivals) if f])
     if not why and old is not None:
         why = _moved_on(old, saying, typed) or _beside(draft, saying, old, replaces)
     return replace(found, why=why)
@@ -97,7 +116,7 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
         return replace(found, why=f"it is what {somebody} said")
     if said.in_quotation_marks(saying) or said.is_material(saying):
         return replace(found, why="the quote is a text to work on, not a statement of the user")
-    if why := endings.says_so(fact, saying):
+    if why := endings.says_so(fact, saying) or occasion.for_forget(fact, saying):
         return replace(found, why=why)
     named = content(f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}")
     number = rf"(?:#|\b(?:fact|number|no\.?|forget|delete|remove) )0*{fact.number}(?!\d)"
@@ -161,6 +180,8 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     if not supported(texts, stated, beside, known):
         return "it says more than the user's words"
     if word := added_words(texts, known):
+        return f"it says more than the user's words: {word}"
+    if word := added_scope(texts, [saying.sentence, *beside], way=draft.kind in {"feedback", "self"}):
         return f"it says more than the user's words: {word}"
     return ""
 

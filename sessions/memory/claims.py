@@ -9,7 +9,7 @@ from datetime import date
 
 from sessions.memory.fact import Draft
 from sessions.memory.rules import slug
-from sessions.memory.wording import GENERIC, NUMBER_WORDS, alike, content, fold, held, plain
+from sessions.memory.wording import GENERIC, NUMBER_WORDS, alike, content, fold, held, negative, plain
 
 _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]*://\S+|\b\S+@\S+\.\w+|(?<!\w)www\.\S+|(?<![\w@])@\w{2,}|"
@@ -50,6 +50,14 @@ _LABELS = frozenset(
     "temperature format style tone length time zone timezone date day birthday age email phone number project repo "
     "tool tools stack editor decision question answer reply meeting deadline preferences settings setup style".split()
 )
+_ALL = re.compile(
+    r"\b(?:all|every|any|each|everything|everyone|everybody|anyone|anything|alle[ns]?|jede[rsmn]?|tous|toutes?|chaque|"
+    r"tod[oa]s|cada|tutt[ie]|ogni|все|всех|кажд\w+)\b|全部|すべて|全て|全員|所有|每",
+    re.I,
+)
+_ALWAYS = re.compile(r"\b(?:always|whenever|from now on|immer|toujours|siempre|sempre|всегда)\b|いつも|常に|总是", re.I)
+_BEFORE_A_NOUN = frozenset("the a an all every any each my our his her their new old".split())
+_LABEL_STEMS = frozenset(w for word in _LABELS for w in content(word))
 _DONE_DAILY = frozenset({"drink", "speak"})
 """Where a claim begins with one, it is no label but what somebody does."""
 _SAYING = frozenset(
@@ -206,6 +214,33 @@ def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
                 continue
             return word
     return ""
+
+
+def added_scope(texts: Iterable[str], known: Sequence[str], *, way: bool) -> str:
+    """The word by which a claim speaks of all where only some were spoken of, or of a thing that nobody named.
+
+    `way`: it is how the agent is to work, which is always so.
+    """
+    wide = any(_ALL.search(plain(k)) or _ALWAYS.search(plain(k)) for k in known)
+    pool = {w for text in known for w in content(text)}
+    for text in texts:
+        m = _ALL.search(plain(text)) or (None if way else _ALWAYS.search(plain(text)))
+        if m and not wide and not (fold(m[0]) == "any" and negative(text)):
+            return str(m[0])
+        said = [w for w in re.findall(r"[^\W_]+", fold(text)) if w not in _BEFORE_A_NOUN]
+        for i, word in enumerate(said):
+            stems = content(word)
+            if stems and _LABEL_STEMS.issuperset(stems) and not held(stems, pool) and _acted_on(said, i):
+                return str(word)
+    return ""
+
+
+def _acted_on(said: Sequence[str], at: int) -> bool:
+    """Whether a word is what something is done with, and no label: the mail of "Forward mail to Bob"."""
+    after = said[at + 1] if at + 1 < len(said) else ""
+    if after.endswith("ed") or (at == 1 and content(said[0]) and said[0] not in _LABELS):
+        return True
+    return at == 0 and after not in _LABELS and re.fullmatch(r"(?!is|was|has)\w+[^s]s|go", after) is not None
 
 
 def _inflected(word: str, pool: Iterable[str]) -> bool:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sessions.memory import bygone
 from sessions.memory.governing import left_out, turned_round, unsaid
 from sessions.memory.said import ORDER
-from sessions.memory.wording import content, fold, held, negative, opposes, plain
+from sessions.memory.wording import content, held, negative, opposes, plain
 
 SOMEBODY_ELSE = "the user's words are about somebody else"
 APART = "it puts together what the user said apart"
@@ -33,16 +34,18 @@ PIECES = re.compile(r"(?<=[.;!?])\s+|\n")
 _LEAD = re.compile(
     r"^(?:(?:and|but|so|well|also|yes|yeah|no(?=[,:]|\s+(?:i|we|it|the|that|my)\b|$)|ok|okay|oh|hey|hi|hello|(?:ha|"
     r"he){2,}|lol|please|actually|btw|"
-    r"by the way|fyi|now|then|"
+    r"by the way|fyi|(?:by )?now|then|meanwhile|mittlerweile|inzwischen|"
     r"anyway|honestly|today|currently|these days|remember|note|know|that|noted|sorry|thanks|"
     r"(?:please )?(?:don't|do not|never) forget|"
     r"i (?:think|guess|know|believe|heard|said|mean|told you|should (?:say|mention)|wanted to say))\b[\s,:]*"
     r"(?:that\b\s*)?)+",
     re.I,
 )
+_ADJUNCT = re.compile(r"(?:in|at|near|since|for|from|seit|bei|aus|depuis|chez|desde) [\w'-]+(?: \w+)?\Z", re.I)
+"""Where and since when, after a comma: it belongs to the clause before it."""
 _VERB_OF_ONE = (
     r"(?:is|was|has|had|will|would|can|could|should|must|may|might|does|did|told|said|left|went|got|took|made|came|"
-    r"\w{2,}ed|\w{2,}[^su]s|uses)(?:n't)?"
+    r"\w{2,}ed|(?!this\b|always\b)\w{2,}[^su]s|uses)(?:n't)?"
 )
 _VERB = rf"(?:{_VERB_OF_ONE}|(?:are|were|have|do|want|like|live|love|hate|need|use|tell|say|work|go)(?:n't)?)"
 _ME = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|mine|myself|we|we're|we've|us|ich|mir|mich|je|j'\w+|yo|me)\b", re.I)
@@ -62,7 +65,8 @@ _OWN = re.compile(
     re.I,
 )
 _GAPPED = re.compile(
-    r"^(?P<whose>my|our|his|her|their|the|that|this)\s+(?P<who>(?:[\w-]+\s+){0,2}?[\w-]+)\s+(?:in|at|on|to|from|for|near)\b",
+    r"^(?P<whose>my|our|his|her|their|the|that|this)\s+(?P<who>(?:[\w-]+\s+){0,2}?[\w-]+)\s+(?:in|at|on|to|from|for|"
+    r"near)\b",
     re.I,
 )
 """A clause that leaves out the verb of the one before: "and my wife in Nara"."""
@@ -115,29 +119,6 @@ _NOT_MINE = re.compile(
     r"\b(?:dream|ideal|old|former|ex|last|previous|first|next|other|second|future|late|worst)\b", re.I
 )
 """What makes another thing of it: "my dream job"."""
-_WAS = re.compile(
-    r"\bused to\s+(?!it\b|this\b)|\b(?:formerly|previously|once upon|back then|at the time|in the past|no longer|"
-    r"not any ?more|until (?:\d{4}|last|\w+day|january|february|march|april|may|june|july|august|september|october|"
-    r"november|december|recently|then)|almost|nearly|as good as|just visiting|only visiting|visiting|visited|"
-    r"on a visit|"
-    r"passing through|on holiday in|früher|ehemals|damals|fast|beinahe|autrefois|jadis|presque|antiguamente|casi|"
-    r"anteriormente)\b|かつて|以前|昔|[てで]いました|[てで]いた|でした|以前|曾经|过去|살았|였었|했었",
-    re.I,
-)
-_SIMPLE_PAST = (
-    ("lived", "live"), ("worked", "work"), ("liked", "like"), ("loved", "love"), ("hated", "hate"), ("owned", "own"),
-    ("preferred", "prefer"), ("studied", "stud"), ("played", "play"), ("drove", "drive"), ("spoke", "speak"),
-    ("drank", "drink"), ("ate", "eat"), ("taught", "teach"), ("ran", "run"), ("had", "ha"), ("needed", "need"),
-    ("wanted", "want"), ("wohnte", "wohn"), ("lebte", "leb"), ("arbeitete", "arbeit"), ("mochte", "mag"),
-    ("hatte", "hat"), ("habitais", "habit"), ("vivais", "vi"), ("travaillais", "travail"), ("aimais", "aim"),
-    ("vivía", "viv"), ("smoked", "smok"), ("coached", "coach"), ("habité", "habit"), ("viví", "viv"), ("morei", "mor"),
-    ("trabajaba", "trabaj"), ("tenía", "tien"),
-)  # fmt: skip
-_WAS_IS = re.compile(
-    r"^(?:i|we|ich|je|yo)\s+(?:was|were|war|étais|era)\s+(?!born|raised|told|wondering|thinking|hoping|asking|geboren)",
-    re.I,
-)
-_AWAY = r"(?:from|out of|away from|left(?! hand)|leaving|leave|quit|verlassen|quitté|dejé)\s+(?:the\s+|my\s+)?"
 _GONE = re.compile(r"\b(?:moved|left|sold|quit|stopp?\w*|cancel\w*|wrong|over)\b", re.I)
 _LIMITS = re.compile(
     r"\b(?:at most|at least|up to|max\w*|only|fewer|less|more than|under|below|limit\w*|stop\w*|skip\w*|"
@@ -158,8 +139,17 @@ class Clause:
 
 def clauses_of(text: str) -> list[Clause]:
     """The clauses of a text, in order."""
-    pieces = [p for piece in _SPLIT.split(plain(text)) if piece for p in _CONTRAST.split(piece)]
-    return [Clause(p, subject(p)) for piece in pieces if (p := piece.strip(" \"'()[]*_"))]
+    out: list[Clause] = []
+    at, comma, text = 0, False, plain(text)
+    for start, stop, sign in [*((m.start(), m.end(), m[0].strip()) for m in _SPLIT.finditer(text)), (len(text), 0, "")]:
+        for part in _CONTRAST.split(text[at:start]):
+            piece = part.strip(" \"'()[]*_")
+            if comma and out and out[-1].who and _ADJUNCT.match(piece):
+                out[-1] = Clause(f"{out[-1].text}, {piece}", out[-1].who)
+            elif piece:
+                out.append(Clause(piece, subject(piece)))
+        at, comma = stop, sign == ","
+    return out
 
 
 def subject(clause: str) -> str:
@@ -228,8 +218,12 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
             return LEFT_OUT.format(word)
         if turned_round(piece, sentence):
             return TURNED
+    if not ways and all(bygone.was_done(c.text, piece) for c in best):
+        return WAS
     if kind != "open-thread" and not ways:
-        if all(_was(c.text, piece, wanted) for c in best):
+        if all(
+            bygone.was(c.text, _LEAD.sub("", c.text), piece, wanted) or _of_the_gone(c, piece, sentence) for c in best
+        ):
             return WAS
         if not negative(piece) and (_denied(wanted, near) or all(opposes(c.text) for c in best)):
             return DENIED
@@ -322,25 +316,13 @@ def _apart(wanted: Iterable[str], best: Sequence[Clause], near: Sequence[Clause]
     return False
 
 
-def _was(clause: str, piece: str, wanted: Iterable[str]) -> bool:
-    """Whether a clause tells of what was, and the claim of what is."""
-    if _WAS.search(clause) and not _WAS.search(piece):
-        return True
-    low, claim = fold(clause), fold(piece)
-    for past, stem in _SIMPLE_PAST:
-        if re.search(rf"\b{past}\b", low) and not re.search(rf"\b{past}\b", claim) and re.search(rf"\b{stem}", claim):
-            return True
-    if _WAS_IS.search(_LEAD.sub("", clause)) and not re.search(r"\b(?:was|were|war|born|been)\b", claim):
-        return True
-    gone = re.findall(rf"\b{_AWAY}([^\W_]+)", low)
-    if not gone or re.search(rf"\b{_AWAY}", claim):
+def _of_the_gone(clause: Clause, piece: str, sentence: str) -> bool:
+    """Whether a clause only says more of what is gone: "I sold my car, a red Skoda"."""
+    if clause.who == "me" or bygone.parted(piece):
         return False
-    left = {w for word in gone for w in content(word)}
-    return (
-        bool(left)
-        and bool(held(wanted, left))
-        and re.search(r"\b(?:moved?|moving|left|leaving|quit)\b", low) is not None
-    )
+    said = [c.text for c in clauses_of(sentence)]
+    beside = (f"{a} {b}" for a, b in pairwise(said) if clause.text in (a, b))
+    return bygone.only_names(clause.text) and any(map(bygone.parted, beside))
 
 
 def _unsaid(piece: str, best: Sequence[Clause], sentence: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import dropwhile, pairwise
+from itertools import pairwise, takewhile
 
 from sessions.memory.claims import same_verb
 from sessions.memory.clauses import LEFT_OUT, PIECES, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
@@ -71,6 +71,7 @@ _NOT_BEING = frozenset(
 _BECAME = frozenset("became become promoted turned".split())
 _OF_USER = re.compile(r"^(?:the )?user(?:'s)?\s+|\b(?:the )?user's\s+", _I)
 _WAY = frozenset("to for at on of by from in about with over against through".split())
+_PLACED = frozenset("in at near on bei à en".split())
 _TIMES = re.compile(
     r"\b(?:in|on|at|by|for|during) (?:\w+ )?(?:january|february|march|april|june|july|august|september|october|"
     r"november|december|month|\w+days?|weekends?|winter|summer|spring|autumn|fall|lent|home|work|night|heart|name|"
@@ -195,7 +196,10 @@ def _dropped(piece: str, best: Sequence[Clause], near: Sequence[Clause], *, abou
 
 def _frame(claim: str, sentence: str, near: Sequence[Clause]) -> str:
     """What stands before the clauses and sets them in a place, a time or a tale of which the claim says nothing."""
-    for before, after in pairwise(clauses_of(sentence)):
+    said = clauses_of(sentence)
+    for i, (before, after) in enumerate(pairwise(said)):
+        if not after.who and any(c.who for c in said[:i]):
+            continue  # more of what was said before
         if after in near and _FRAME.match(before.text) and not held(content(before.text), content(claim)):
             return before.text
     return ""
@@ -323,7 +327,8 @@ def _closes(word: str) -> bool:
 
 def _after(rest: Sequence[str], claim: Sequence[str]) -> str:
     """The word after the claim's last one that takes back what was said, or makes one thing of two words."""
-    rest = list(dropwhile(lambda w: w in claim, rest))
+    known = list(takewhile(lambda w: w in claim, rest))
+    rest = rest[len(known) :]
     if not rest:
         return ""
     if (m := _A_PART.search(" ".join(rest))) and m[0] not in " ".join(claim):
@@ -331,7 +336,7 @@ def _after(rest: Sequence[str], claim: Sequence[str]) -> str:
     if claim[0] in _COPULAS | {"lives"} and (m := _TIMES.search(" ".join(rest))):
         return m[0]
     word = rest[0]
-    if not _closes(word):
+    if not _closes(word) and not (known and known[-1] in _PLACED):
         return word
     return next((w for w in rest if w in _HOLDING_BACK and w not in claim), "")
 

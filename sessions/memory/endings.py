@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from sessions.memory import said
@@ -70,6 +71,28 @@ _DONE = re.compile(
 )
 
 
+_IT = re.compile(
+    r"(?:forget|drop|scratch|delete|vergiss|oublie|olvida)(?:-le|lo)?\b(?: (?:about )?(?:it|that|this|es|das|ça|cela|"
+    r"eso))?"
+    r"(?: (?:please|bitte))?\W*\Z",
+    re.I,
+)
+_PUT_OFF = re.compile(
+    r"\b(?:can wait|later|tomorrow|anyway|not (?:now|urgent|important)|no (?:hurry|rush)|kann warten|später|"
+    r"peut attendre|plus tard|puede esperar|luego)\b",
+    re.I,
+)
+_STILL_OPEN = re.compile(
+    r"\banswer\w* (?:the|my|his|her) (?:phone|call|door)\b|\b(?:not yet|undecided|unclear|pending|no (?:decision|"
+    r"answer|"
+    r"result|news|word|reply|luck|date))\b|\b(?:but|although|though|yet|aber|doch|mais|pero)\b.*(?:\b(?:no|not|nothing|"
+    r"nobody|without|still|later|wants?|needs?|ask\w*|nicht\w*|kein\w*|noch|pas|rien|nada)\b|n't\b)|"
+    r"\b(?:noch|bisher) (?:nicht|kein\w*)\b|まだ|还没|還沒|아직",
+    re.I,
+)
+"""Whoever was waited for spoke, and that was not it."""
+
+
 def says_so(fact: Fact, saying: Saying) -> str:
     """Why the words do not end a fact, empty when they do. In doubt they do not: a wish can wait for a yes."""
     text = _KEEP.sub(" ", plain(saying.sentence))
@@ -83,6 +106,8 @@ def says_so(fact: Fact, saying: Saying) -> str:
     clauses = clauses_of(text)
     affirmed = any(_bears(c.text, about) and c.who == "me" and not _ends(c.text) for c in clauses)
     for clause, after in zip_longest(clauses, clauses[1:]):
+        if _waved_off(clause.text, [c.text for c in clauses], about):
+            continue
         ordered = _ordered(clause.text, after.text if after else "", fact, about)
         if ordered is not None:
             return OTHER if not ordered else NOT_SAID if _KEPT_BACK.search(text) else ""
@@ -93,11 +118,23 @@ def says_so(fact: Fact, saying: Saying) -> str:
                 return ""
             continue
         if fact.kind == "open-thread":
+            if _STILL_OPEN.search(text):
+                continue
             if (_DONE.search(clause.text) or _OVER.search(clause.text)) and _meant(clause.text, fact, about):
                 return ""
         elif _bears(clause.text, about) and _over(clause.text, fact):
             return ""
     return NOT_SAID
+
+
+def _waved_off(text: str, clauses: Sequence[str], about: str) -> bool:
+    """Whether a clause is a "forget it" that puts off what the others are about: "forget it, the list can wait"."""
+    if not _IT.match(_ASKED.sub("", text)):
+        return False
+    at = clauses.index(text)
+    others = [_ASKED.sub("", c) for c in clauses if c != text]
+    telling = [c for c in others[:at] if len(held(content(c), content(about))) < len(content(c)) or _PUT_OFF.search(c)]
+    return bool(telling) or any(content(c) and not re.match(r"(?:that|dass|que)\b", c, re.I) for c in others[at:])
 
 
 def _bears(text: str, about: str) -> bool:

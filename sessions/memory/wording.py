@@ -42,7 +42,7 @@ GENERIC = frozenset(
     "live living lives reside resides based located moved moving move home city town place location "
     "prefer prefers preferred preference like likes love loves enjoy enjoys want wants wish wishes need needs "
     "dislike dislikes hate hates avoid avoids use uses using used work works working worked job "
-    "say says said ask asks asked tell tells told state states stated answer answers reply "
+    "say says said ask asks asked asking tell tells told state states stated answer answers reply "
     "due wait waiting waits thing things something favourite favorite "
     "ich bin habe hat ist sind der die das den dem ein eine einen und in im am zu mit für von mein meine nicht "
     "lebe lebt wohne wohnt mag heißt heiße gerne je suis ai un une le la les et de du des en dans mon ma mes "

@@ -75,8 +75,13 @@ _READABLE = re.compile(
 _FILE = re.compile(
     r"(?<![\w/])(?:\.{0,2}/)?(?:[\w.-]+/)*[\w-]+\.[A-Za-z][\w]{0,7}(?![\w/])|(?<![\w/])(?:[\w.-]+/)+[\w.-]+"
 )
+_STATES_CJK = re.compile(r"[叫吃喝住养養][\u3400-\u9fff]|[\u3040-\u30ff\u3400-\u9fff]{3,}")
+"""Few signs are a whole sentence there."""
 _CHAT = re.compile(
-    r"^(?:thanks?|thank you|hello|hi|hey|ok(?:ay)?|yes|no|bye|good (?:morning|night)|great|cool|nice|lol)\b[\s!.,]*$",
+    r"^(?:谢谢\S{0,2}|謝謝\S{0,2}|你好\S?|再见|好的\S?|没关系|不客气|ありがとう\S*|こんにちは|こんばんは|おはよう\S*|"
+    r"すみません|"
+    r"はい\S{0,2}|いいえ|わかりました|了解です|감사합니다|안녕\S*)[\s!.,。！、]*$|^(?:thanks?|thank you|hello|hi|hey|"
+    r"ok(?:ay)?|yes|no|bye|good (?:morning|night)|great|cool|nice|lol)\b[\s!.,]*$",
     re.I,
 )
 
@@ -102,7 +107,8 @@ def against(draft: Draft, quote: str, *, asked: bool, cwd: Path | None) -> str:
 def _form(draft: Draft, summary: str, body: str) -> str:
     if len(body) > BODY_MAX:
         return f"the details have {len(body):,} characters, at most {BODY_MAX:,} are one fact; save one claim a fact"
-    if _CHAT.match(summary) or (count_words(summary) < 2 and not body and draft.name in {"", fold(summary)}):
+    one_word = count_words(summary) < 2 and not _STATES_CJK.match(summary)
+    if _CHAT.match(summary) or (one_word and not body and draft.name in {"", fold(summary)}):
         return "it states nothing that could be of use later"
     if draft.kind not in {"contact", "open-thread"} and (
         _SENTENCES.search(summary.rstrip(".")) or _TWO_CLAIMS.search(summary)
