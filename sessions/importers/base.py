@@ -105,6 +105,33 @@ class Reading:
     """The record (its id) behind which `records` go on; None when they are the whole conversation."""
     report: Report = field(default_factory=Report)
 
+    @classmethod
+    def of(
+        cls,
+        source: Source,
+        records: Iterator[Record],
+        about: About,
+        known: Known | None,
+        report: Report,
+        *,
+        leaf: str,
+        size: int,
+        title: str = "",
+    ) -> Reading:
+        """What goes on behind `known`, or all of it; without a `leaf` or `title` of its own it has those of before."""
+        after, before = (known.last, known.leaf) if known is not None else (None, "")
+        title = title or about.title
+        return cls(source, records, about.cwd, about.at, title, about.model, leaf or before, size, after, report)
+
+
+class About(Protocol):
+    """What the lines say of the whole conversation."""
+
+    cwd: str
+    at: str
+    title: str
+    model: str
+
 
 @dataclass(frozen=True, slots=True)
 class Known:

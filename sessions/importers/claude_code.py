@@ -114,20 +114,9 @@ class ClaudeCode:
                 path = [*upwards(skeleton.nodes, end)][::-1]
                 branch = arrange(skeleton.nodes, path, report)
             size = _hold_back(lines, branch)
-            leaf = branch.path[-1].uuid if branch.path else known.leaf if known is not None else ""
+            leaf = branch.path[-1].uuid if branch.path else ""
             records = _records(source, lines, skeleton, branch, report, known, progress)
-            return Reading(
-                source,
-                records,
-                skeleton.cwd,
-                skeleton.at,
-                skeleton.title,
-                skeleton.model,
-                leaf,
-                size,
-                known.last if known is not None else None,
-                report,
-            )
+            return Reading.of(source, records, skeleton, known, report, leaf=leaf, size=size)
         except BaseException:
             lines.close()
             raise

@@ -119,20 +119,10 @@ class Codex:
             calls = known.open_calls if known is not None else {}
             conversation = arrange(rollout.items, report, calls)
             size = _hold_back(rollout, conversation, lines.size)
-            leaf = item_id(source.uuid, rollout.items[-1]) if rollout.items else known.leaf if known is not None else ""
+            leaf = item_id(source.uuid, rollout.items[-1]) if rollout.items else ""
             records = _records(source, lines, conversation, rollout.says_ends, report, known, progress)
-            return Reading(
-                source,
-                records,
-                rollout.cwd,
-                rollout.at,
-                self._title(source) or rollout.title,
-                rollout.model,
-                leaf,
-                size,
-                known.last if known is not None else None,
-                report,
-            )
+            title = self._title(source)
+            return Reading.of(source, records, rollout, known, report, leaf=leaf, size=size, title=title)
         except BaseException:
             lines.close()
             raise
