@@ -28,6 +28,7 @@ PLACES = {
     "composer": "composer",
     "transcript": "transcript",
     "find": "find",
+    "approval": "approval",
     "slot-tree": "tree",
     "slot-history": "history",
     "slot-session": "session",

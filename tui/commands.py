@@ -10,6 +10,7 @@ EVERYWHERE = "everywhere"
 PLACES = {
     "composer": "Composer",
     "transcript": "Conversation",
+    "approval": "A call that waits for you",
     "find": "Finding something in a session",
     "foot": "Facts under the answer",
     "older": "An older answer",
@@ -58,6 +59,7 @@ NEEDS = {
     "private": "there is a private session to keep",
     "kept": "the shown session is kept",
     "waiting": "something waits for review",
+    "asked": "a call waits for a yes or no",
     "foreign": "the chosen session is one of another agent",
 }
 
@@ -76,6 +78,7 @@ ACTIONS: tuple[Action, ...] = (
     _own("unfold", "Open or fold what is newest in sight: a thought, what is in short, the rest of a result",
          ("enter",), ("transcript",), "Open"),
     Action("stop", "Stop the running turn", ("escape",), label="Stop", palette=False),
+    Action("approval", "Answer the call that waits for you", (), needs="asked"),
     Action("copy", "Copy the selection; else clear, else stop; twice quits", ("ctrl+c",), palette=False),
     Action("new", "New session", ("ctrl+n",), "new", label="New"),
     Action("resume", "Take up another session", (), "resume", "[WORDS]"),
@@ -119,6 +122,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", "All commands", ("ctrl+p",), label="Commands", palette=False),
     Action("help", "Help for the place you are in", ("f1",), "help", label="Help"),
     Action("quit", "Quit", ("ctrl+q",), "quit", label="Quit", show="^c ^c"),
+    _own("approve-choose", "Answer with the chosen line", ("enter",), ("approval",), "Choose"),
+    _own("approve-once", "Allow this call", ("o",), ("approval",), "Once"),
+    _own("approve-session", "Allow this tool until the session ends", ("s",), ("approval",), "Session"),
+    _own("approve-always", "Allow this tool always: it is written to config.toml", ("w",), ("approval",), "Always"),
+    _own("approve-read", "Read all that the call is given", ("right",), ("approval",), "Read all", "→"),
+    _own("approve-composer", "Write a message meanwhile; tab comes back", ("tab",), ("approval",), "Composer"),
+    _own("approve-no", "Decline: the model is told so", ("escape", "n"), ("approval",), "No"),
     # Lists
     _own("open-session", "Resume the session", ("enter",), ("history", "session"), "Resume"),
     _own("detail", "Open the detail", ("right",), ("history", "found", "trash"), "Detail", "→"),
@@ -212,6 +222,7 @@ FOOTERS: dict[str, tuple[str, ...]] = {
     "composer": ("send", "history", "memory", "memory-mode", "tree", "context", "new"),
     "running": ("stop", "history", "memory", "memory-mode", "tree", "context"),
     "foot": ("foot-edit", "foot-choose", "foot-undo", "foot-off", "foot-retry", "foot-back"),
+    "approval": ("approve-choose", "approve-read", "approve-composer", "approve-no", "history", "memory"),
     "find": ("find-next", "find-previous", "find-close", "history", "memory"),
     "older": ("ways", "newest"),
     "transcript": ("back", "find", "history", "memory", "tree", "context"),

@@ -93,10 +93,14 @@ class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
             "said": self.app.body.chat.said,
             "private": private or self._desk.private.left_one,
             "kept": not private,
+            "asked": self._desk.approving.asked,
             "waiting": self.app.header.state.to_review > 0,
             "foreign": self.app.body.has("history") and (meta := self._chosen_session()) is not None and meta.source,
         }
         return bool(there.get(action.needs, True))
+
+    def approval(self, _: str) -> None:
+        self._desk.approving.go()
 
     def help(self, _: str) -> None:
         from tui.dialogs.help import Help

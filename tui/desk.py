@@ -141,15 +141,8 @@ class Desk:
 
         options = self.app.options
         home = Home(options.home, overrides=options.overrides, clock=self.app.clock)
-        hub = SessionHub(
-            home,
-            profile=options.profile,
-            model=options.model,
-            memory=options.memory,
-            private=options.private,
-            rest=rest,
-        )
-        return home, hub
+        given = partial(SessionHub, home, private=options.private, rest=rest)
+        return home, given(profile=options.profile, model=options.model, memory=options.memory)
 
     async def _first(self) -> SessionState:
         options = self.app.options
@@ -221,7 +214,6 @@ class Desk:
         if not state.events:
             self.app.body.chat.show_start(not composer.text)
         self.turns.shown(state)
-        self.approving.refresh()
         if self.ready.is_set():
             self.warm()
         if leave and before is not None and before.id != state.id:

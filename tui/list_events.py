@@ -8,6 +8,7 @@ from tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
     from sessions.store.hits import Hit
+    from tui.chat.approval import ApprovalSheet
     from tui.chat.blocks import Said
     from tui.chat.messages import FactOpened, FootAction, FootFocused, Left, LinkOpened, ResultWanted, WayTurned
     from tui.chat.paging import PartWanted
@@ -48,6 +49,16 @@ class ListEvents(TerminalApp):
         event.stop()
         if self.lists is not None and event.source.id == "history":
             self.lists.search.typed(event.text)
+
+    def on_approval_sheet_answered(self, event: ApprovalSheet.Answered) -> None:
+        event.stop()
+        if self.desk is not None:
+            self.desk.approving.answered(event.request, event.decision)
+
+    def on_approval_sheet_read_all(self, event: ApprovalSheet.ReadAll) -> None:
+        event.stop()
+        if self.desk is not None:
+            self.desk.approving.read(event.request)
 
     def on_filter_list_back(self, event: FilterList.Back) -> None:
         event.stop()

@@ -48,6 +48,11 @@ class Turns:
         if not self._sees(session):
             self._desk.run("told", self._tell, session, "waits for you", "warning")
         self._changed()
+        self._desk.approving.changed(session)
+
+    def waiting(self, session: str) -> int:
+        """How many calls of the session wait for the person."""
+        return len(self._waiting.get(session, ()))
 
     def decided(self, session: str, call: str) -> None:
         waiting = self._waiting.get(session, set())
@@ -55,6 +60,7 @@ class Turns:
         if not waiting:
             self._waiting.pop(session, None)
         self._changed()
+        self._desk.approving.changed(session)
 
     def shortened(self, session: str) -> None:
         """What the person asked for outside of a turn is over."""
@@ -83,6 +89,7 @@ class Turns:
             self.running[state.id] = (turn, time.monotonic())
         self.seen()
         self._changed()
+        self._desk.approving.refresh()
 
     def seen(self) -> None:
         """What the chat shows is being looked at."""
@@ -120,4 +127,5 @@ class Turns:
             composer.running(None)
         else:
             turn = self._app.body.agent.count_of(running[0])
-            composer.running(turn, (time.monotonic() - running[1]) * 1000)
+            waits = self._desk.session in self._waiting
+            composer.running(turn, (time.monotonic() - running[1]) * 1000, waits=waits)

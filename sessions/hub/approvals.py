@@ -20,15 +20,19 @@ class Approvals:
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str], tuple[ApprovalRequest, asyncio.Future[Decision]]] = {}
+        self.changed: Callable[[str], object] = lambda session: None
+        """Called when a session has another question, or one less."""
 
     async def decide(self, request: ApprovalRequest) -> Decision:
         future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         key = request.session, request.call_id
         self._waiting[key] = request, future
+        self.changed(request.session)
         try:
             return await future
         finally:
             del self._waiting[key]
+            self.changed(request.session)
 
     def waiting(self, session: str) -> list[ApprovalRequest]:
         """The questions of a session that can be answered now, oldest first."""

@@ -8,6 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from tui.chat.approval import ApprovalSheet
 from tui.chat.below import BelowLine
 from tui.chat.composer import Composer, Prompt
 from tui.chat.notices import NoticeLine, QueueLines
@@ -34,6 +35,7 @@ class ChatPane(Vertical):
         self.below = BelowLine()
         self.notice = NoticeLine()
         self.queue = QueueLines()
+        self.approval = ApprovalSheet()
         self.popup = SlashPopup()
         self.composer = Composer(self.popup)
         self._transcript: Transcript | None = None
@@ -45,6 +47,7 @@ class ChatPane(Vertical):
         yield self.below
         yield self.notice
         yield self.queue
+        yield self.approval
         yield self.popup
         yield self.composer
 
@@ -97,8 +100,14 @@ class ChatPane(Vertical):
         self.title.active = False
 
     def on_key(self, event: events.Key) -> None:
-        """From the foot of an answer, up goes on to past prompts; letters typed in the conversation are a message."""
+        """From the foot of an answer, up goes on to past prompts; letters typed in the conversation are a message; tab
+        goes from the message to the question above it."""
         transcript = self._transcript
+        if event.key == "tab" and self.composer.input.has_focus and self.approval.display:
+            self.approval.focus()
+            event.stop()
+            event.prevent_default()
+            return
         if transcript is None or not transcript.has_focus:
             return
         foot = transcript.foot_focused
@@ -127,6 +136,12 @@ class ChatPane(Vertical):
         event.stop()
         if self._transcript is not None:
             self._transcript.to_newest()
+
+    def on_approval_sheet_done(self, event: ApprovalSheet.Done) -> None:
+        event.stop()
+        self.composer.input.focus()
+        if event.typed:
+            self.composer.input.insert(event.typed)
 
     def on_find_box_scrolled(self, event: FindBox.Scrolled) -> None:
         event.stop()

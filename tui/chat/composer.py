@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -160,6 +161,7 @@ class _Status(Widget):
         super().__init__(id="composer-status")
         self.words = ""
         self.frame = 0
+        self.waits = False
 
     def render_line(self, y: int) -> Strip:
         look, width = look_of(self.app), self.size.width
@@ -168,7 +170,8 @@ class _Status(Widget):
             return Strip.blank(width, ground)
         moving = getattr(self.app, "animated", True)
         mark = look.marks.spinner[self.frame % len(look.marks.spinner)] if moving else look.marks.elsewhere
-        segments = [Segment(f"{mark} ", look.accent + ground), Segment(self.words, look.muted + ground)]
+        sign = (look.marks.approval, look.warn) if self.waits else (mark, look.accent)
+        segments = [Segment(f"{sign[0]} ", sign[1] + ground), Segment(self.words, look.muted + ground)]
         return Strip([Segment(" " * max(0, width - cell_len(self.words) - 4), ground), *segments]).adjust_cell_length(
             width, ground
         )
@@ -220,6 +223,8 @@ class Composer(Horizontal):
         """Past prompts, oldest first."""
         self.up_from_empty: Callable[[], None] = self.past
         """Up in an empty field; whoever has something better than past prompts puts it here."""
+        self.touched = 0.0
+        """When the text was changed last (monotonic); 0 = it was sent since."""
         self._at = 0
         """How far back among the past prompts the field is; 0 = what is being written."""
         self._draft = Prompt("")
@@ -253,11 +258,13 @@ class Composer(Horizontal):
             self.prompts.append(prompt)
         self.load(Prompt(""))
 
-    def running(self, turn: int | None, ms: float = 0) -> None:
-        """Show that turn `turn` (0: what is done outside of one) runs since `ms` milliseconds; None = nothing runs."""
+    def running(self, turn: int | None, ms: float = 0, *, waits: bool = False) -> None:
+        """Show that turn `turn` (0: what is done outside of one) runs since `ms` milliseconds, or `waits` for the
+        person; None = nothing runs."""
         self.input.placeholder = PLACEHOLDER if turn is None else QUEUE_PLACEHOLDER
         what = f"turn {turn}" if turn else "putting in short"
-        self._status.words = "" if turn is None else f"{what} · {ms / 1000:.1f} s"
+        self._status.waits = waits
+        self._status.words = "" if turn is None else f"{what} waits for you" if waits else f"{what} · {ms / 1000:.1f} s"
         self._status.frame += 1
         self._status.styles.width = cell_len(self._status.words) + 4 if turn is not None else 2
         self._status.refresh()
@@ -274,6 +281,7 @@ class Composer(Horizontal):
 
     def edited(self) -> None:
         """The field's text is another."""
+        self.touched = time.monotonic()
         self._refresh_popup()
         self.post_message(self.Touched(self._sending))
 
@@ -285,7 +293,7 @@ class Composer(Horizontal):
             return
         self._sending = True
         self.load(Prompt(""))
-        self._sending = False
+        self._sending, self.touched = False, 0.0
         if not self.prompts or self.prompts[-1].text != prompt.text:
             self.prompts.append(prompt)
         self.post_message(self.Sent(prompt))

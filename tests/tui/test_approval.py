@@ -1,0 +1,207 @@
+"""The sheet that asks before a call that can change something, in the workbench and without one."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sessions.home import Home
+from sessions.tools.base import Tool, ToolContext
+from tests.servers.chat_server import ChatServer, Pause, calls, text
+from tests.tui.served import home_for
+from tests.tui.workbench import Bench, screen_text, workbench, write
+from tests.waiting import until
+from tui.app import MemagentApp
+
+LONG = "Kyoto is the safer choice.\n" + "\n".join(f"- room {n}" for n in range(30))
+
+
+def page(title: str) -> tuple[str, dict[str, Any]]:
+    return "create_page", {"title": title, "body": LONG}
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as made:
+        yield made
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Titles of the pages that were made by a tool that asks first."""
+    titles: list[str] = []
+    before = Home.tools
+
+    async def run(arguments: dict[str, Any], context: ToolContext) -> str:
+        titles.append(arguments["title"])
+        return f"made {arguments['title']}"
+
+    properties = {"title": {"type": "string"}, "body": {"type": "string"}}
+    schema = {"type": "object", "properties": properties}
+    tool = Tool("create_page", "Makes a page.", schema, run, True, "MCP server notes · can write")
+    monkeypatch.setattr(Home, "tools", lambda self, session: [*before(self, session), tool])
+    return titles
+
+
+async def ask(app: MemagentApp, pilot: Bench, said: str = "Write it up") -> None:
+    """Say something and wait until a call can be answered."""
+    write(app, said)
+    await pilot.press("enter")
+    await until(lambda: app.body.chat.approval.listens, "the question")
+    await pilot.pause()
+
+
+async def answered(app: MemagentApp) -> None:
+    await until(lambda: not app.running and not app.body.chat.approval.display, "the end of the turn")
+
+
+@pytest.mark.parametrize(("key", "ran"), [("o", True), ("enter", True), ("n", False), ("escape", False)])
+async def test_one_key_answers(tmp_path: Path, server: ChatServer, made: list[str], key: str, ran: bool) -> None:
+    server.script(calls(page("One")), text("That is that."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        shown = screen_text(app)
+        assert "Allow create_page?" in shown and "MCP server notes · can write" in shown
+        assert shown.count("waits for you") == 3 and made == []
+        assert app.place == "approval" and "esc No" in shown
+        await pilot.press(key)
+        await answered(app)
+        assert made == (["One"] if ran else []) and app.place == "composer"
+        assert ("The user declined this call" in str(server.requests[-1])) is not ran
+
+
+async def test_always_is_written_to_the_settings_and_asks_no_more(
+    tmp_path: Path, server: ChatServer, made: list[str]
+) -> None:
+    home = home_for(tmp_path, server)
+    server.script(calls(page("One"), page("Two")), text("Both."), calls(page("Three")), text("And the third."))
+    async with workbench(home) as (app, pilot):
+        await ask(app, pilot)
+        assert "+1 more" in screen_text(app)
+        await pilot.press("w")
+        await answered(app)
+        assert sorted(made) == ["One", "Two"]
+    assert tomllib.loads((home / "config.toml").read_text())["approvals"]["always"] == ["create_page"]
+    async with workbench(home) as (app, pilot):
+        write(app, "Go on")
+        await pilot.press("enter")
+        await until(lambda: len(made) == 3 and not app.running, "it ran without a question")
+
+
+async def test_for_the_session_holds_until_it_ends(tmp_path: Path, server: ChatServer, made: list[str]) -> None:
+    server.script(*[step for n in range(3) for step in (calls(page(f"P{n}")), text("Done."))])
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        await pilot.press("s")
+        await answered(app)
+        write(app, "Again")
+        await pilot.press("enter")
+        await until(lambda: len(made) == 2 and not app.running, "unasked")
+        await pilot.press("ctrl+n")
+        await until(lambda: app.body.chat.start.display, "another session")
+        await ask(app, pilot)
+        assert len(made) == 2
+
+
+async def test_what_is_being_written_is_never_an_answer(tmp_path: Path, server: ChatServer, made: list[str]) -> None:
+    hold, reply = Pause(), calls(page("One"))
+    reply.steps = [hold, *reply.steps]
+    server.script(reply, text("Done."), text("Queued."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        write(app, "Write it up")
+        await pilot.press("enter")
+        await until(hold.reached.is_set, "the model is asked")
+        write(app, "so ")
+        hold.release()
+        await until(lambda: app.body.chat.approval.listens, "the question")
+        await pilot.press("o", "n")
+        assert app.place == "composer" and app.body.chat.composer.text == "so on" and made == []
+        await pilot.press("tab")
+        await until(lambda: app.place == "approval", "at the question")
+        await pilot.press("x")  # no key of the sheet
+        await until(lambda: app.place == "composer", "back in the message")
+        assert app.body.chat.composer.text == "so onx"
+        await pilot.press("tab", "o")
+        await until(lambda: made == ["One"], "the answer")
+
+
+async def test_keys_typed_ahead_answer_nothing(
+    tmp_path: Path, server: ChatServer, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.chat.approval._AHEAD_S", 3600.0)
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        write(app, "Write it up")
+        await pilot.press("enter")
+        sheet = app.body.chat.approval
+        await until(lambda: sheet.display, "the question")
+        await until(lambda: app.place == "approval", "the focus")
+        await pilot.press("enter", "escape", "o")
+        await until(lambda: app.body.chat.composer.text == "o", "it belongs to a message")
+        assert made == [] and sheet.display and app.place == "composer"
+
+
+async def test_all_is_read_before_it_is_answered(tmp_path: Path, server: ChatServer, made: list[str]) -> None:
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        assert "lines · → reads all" in screen_text(app) and "room 29" not in screen_text(app)
+        await pilot.press("right")
+        await until(lambda: app.screen.is_modal, "the arguments")
+        await pilot.press("end")
+        await until(lambda: "room 29" in screen_text(app), "the end of it")
+        await pilot.press("escape")
+        await until(lambda: not app.screen.is_modal, "closed")
+        assert app.place == "approval" and made == []
+
+
+async def test_the_mouse_answers(tmp_path: Path, server: ChatServer, made: list[str]) -> None:
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        rows = screen_text(app).splitlines()
+        y = next(i for i, row in enumerate(rows) if "this call only" in row)
+        await pilot.click(offset=(12, y))
+        await answered(app)
+        assert made == ["One"]
+
+
+async def test_a_session_out_of_sight_says_so_and_is_answered_when_it_is_seen(
+    tmp_path: Path, server: ChatServer, made: list[str]
+) -> None:
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot, "Write up the offsite")
+        asking = app.desk.session if app.desk else ""
+        await pilot.press("ctrl+n")
+        await until(lambda: app.body.chat.start.display, "another session")
+        assert not app.body.chat.approval.display
+        await pilot.press("f3")
+        await until(lambda: "waits for you" in screen_text(app), "its row in History")
+        app.body.history.list.choose(asking)
+        await pilot.press("enter")
+        await until(lambda: app.body.chat.approval.listens, "the question again")
+        app.body.chat.approval.focus()
+        await pilot.press("o")
+        await answered(app)
+        assert made == ["One"]
+
+
+async def test_stopping_the_turn_takes_the_question_away(tmp_path: Path, server: ChatServer, made: list[str]) -> None:
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        await pilot.press("ctrl+c")
+        await answered(app)
+        assert made == [] and app.place == "composer"
+
+
+async def test_arguments_are_data(tmp_path: Path, server: ChatServer, made: list[str]) -> None:
+    server.script(calls(("create_page", {"title": "[red]x[/]\x1b[2J\u202e", "body": ""})), text("Done."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        assert "[red]x[/]" in screen_text(app) and "\x1b" not in screen_text(app) and "\u202e" not in screen_text(app)
