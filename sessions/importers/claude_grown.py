@@ -21,7 +21,7 @@ def grown(lines: Lines, session: str, known: Known, report: Report) -> tuple[Ske
     All must be read when the file was cut or replaced, when the new lines hang on another branch, when they are a part
     of a reply that was told before, when they compact, and when a sub-agent speaks in them.
     """
-    if lines.length < known.size:
+    if lines.length < known.size or not lines.begins_at(known.size):
         return None
     skeleton = Skeleton(session)
     before = _before(lines, known)

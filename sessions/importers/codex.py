@@ -180,7 +180,7 @@ def _records(
 def _grown(lines: Lines, uuid: str, known: Known, report: Report) -> Rollout | None:
     """The new lines; None when all must be read: the file was cut or replaced, the new lines take turns back, compact,
     or are a part of a reply that was told before."""
-    if lines.length < known.size:
+    if lines.length < known.size or not lines.begins_at(known.size):
         return None
     before = Rollout()
     for raw, offset in _before(lines, uuid, known):

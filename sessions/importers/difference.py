@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown
+from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, UserMessage, clean
 from sessions.store.line import main_line
 from sessions.store.tail import STAYS
 
@@ -54,18 +56,34 @@ def changes(
 
 
 def _same(ours: Record, theirs: Record) -> bool:
-    """Whether a record of the log is that of the source: one that was merged of lines may have grown since."""
+    """Whether a record of the log says what that of the source says: one that was merged of lines may have grown since,
+    and a source may have been written anew under the same uuids."""
     if ours.id.partition("~")[0] != theirs.id:
         return False
     match ours, theirs:
+        case UserMessage(), UserMessage():
+            return ours.content == clean(theirs.content)
         case AssistantMessage(), AssistantMessage():
-            return len(ours.tool_calls) == len(theirs.tool_calls) and len(ours.content) == len(theirs.content)
+            return ours.content == clean(theirs.content) and _calls(ours) == _calls(theirs)
         case ToolMessage(), ToolMessage():
-            return ours.ok == theirs.ok and ours.tool_call_id == theirs.tool_call_id
+            return ours.ok == theirs.ok and ours.tool_call_id == theirs.tool_call_id and _same_result(ours, theirs)
         case Unknown(), _:
             return ours.erased
         case _:
             return type(ours) is type(theirs)
+
+
+def _calls(message: AssistantMessage) -> str:
+    """As they stand in a line, which is not for each value what it was before."""
+    calls = [[call.name, call.arguments, call.arguments_text] for call in message.tool_calls]
+    return clean(json.dumps(calls, ensure_ascii=False, sort_keys=True, default=str))
+
+
+def _same_result(ours: ToolMessage, theirs: ToolMessage) -> bool:
+    """Of a result that is kept beside the log the line has the beginning."""
+    if ours.file is None or theirs.file is not None:
+        return ours.content == clean(theirs.content)
+    return bool(ours.file.get("sha256") == hashlib.sha256(clean(theirs.content).encode()).hexdigest())
 
 
 def _renamed(record: Record, taken: set[str]) -> Record:

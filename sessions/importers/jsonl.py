@@ -54,6 +54,10 @@ class Lines:
             for part, found in enumerate(line.found):
                 yield offset, len(data), part, found
 
+    def begins_at(self, at: int) -> bool:
+        """Whether a line begins or ends at this byte."""
+        return at in {0, self.length} or b"\n" in os.pread(self._fd, 2, at - 1)
+
     def back(self, end: int) -> Iterator[tuple[int, Json]]:
         """(bytes from the line's beginning to `end`, object) of the lines before byte `end`, the last first."""
         for offset, data, _ in lines_back(self._fd, min(end, self.length)):

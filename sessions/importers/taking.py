@@ -93,6 +93,8 @@ class Taking:
         beside = beside_size(source.beside)
         # What a sub-agent said later stands in the middle of the conversation.
         goes_on = entry is not None and there and entry.beside == beside and entry.path == str(source.path)
+        # As long as before and yet another: it was written anew.
+        goes_on = goes_on and entry is not None and entry.size != source.size
         # A kill between log and ledger leaves more in the log than is noted.
         goes_on = goes_on and entry is not None and self._last(entry.session) == entry.known.last
         reading = reader.read(source, entry.known if goes_on and entry is not None else None, progress)

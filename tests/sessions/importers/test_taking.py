@@ -114,6 +114,57 @@ def test_a_question_that_was_edited_there_is_taken_back_here_and_stays_readable(
     assert take(paths, chain.write(tmp_path / "claude")).status == "same"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "grows"),
+    [
+        ("Where is the parser?", "Where is the lexer??", False),
+        ("Where is the parser?", "Where is the lexer, by the way?", False),
+        ("Where is the parser?", "Where is the lexer, by the way?", True),
+        ("In src.", "In lib.", False),
+        ("In src.", "In a lib.", True),
+        ("src/parser.py", "lib/parser.py", False),
+        ("Grep", "Find", False),
+        ('"parser"', '"lexer!"', False),
+    ],
+)
+def test_a_source_that_was_written_anew_under_the_same_uuids_is_told_as_it_says_now(
+    paths: HomePaths, tmp_path: Path, old: str, new: str, grows: bool
+) -> None:
+    chain = talk()
+    path = chain.write(tmp_path / "claude")
+    session = take(paths, path).session
+    before = records(paths, session)
+    if grows:
+        chain.user("u2", "And the mill?")
+        chain.write(tmp_path / "claude")
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    os.utime(path, ns=(1, path.stat().st_mtime_ns + 1_000_000_000))
+    assert take(paths, path).status == "grown"
+    now = str(main_line(records(paths, session)))
+    assert new.strip('"') in now and ("And the mill?" in now) == grows
+    assert list(records(paths, session))[: len(before)] == list(before), "nothing is lost"
+    os.utime(path, ns=(1, path.stat().st_mtime_ns + 1_000_000_000))
+    assert take(paths, path).status == "same", "what says the same is no news, whatever its time"
+
+
+def test_a_large_or_odd_text_that_is_read_again_is_no_news(paths: HomePaths, tmp_path: Path) -> None:
+    chain = Chain()
+    chain.user("u1", "Half a pair \ud83d of one.")
+    chain.answer("a1", call("t1", "Cat", at=float("inf"), of="\udc00"), id="m1")
+    chain.result("r1", ("t1", "long " * 20_000 + "\ud800"))
+    chain.answer("a2", "Read \udfff.", id="m2", stop="end_turn")
+    path = chain.write(tmp_path / "claude")
+    session = take(paths, path).session
+    (kept,) = paths.session_files(session).iterdir()
+    os.utime(path, ns=(1, path.stat().st_mtime_ns + 1_000_000_000))
+    assert take(paths, path).status == "same"
+    path.write_text(path.read_text().replace("long long", "LONG LONG"))
+    assert take(paths, path).status == "grown"
+    assert kept.read_text().startswith("long") and len(list(paths.session_files(session).iterdir())) == 2
+
+
 def test_lines_that_two_files_share_count_once(paths: HomePaths, tmp_path: Path) -> None:
     chain = talk()
     first = take(paths, chain.write(tmp_path / "claude")).session
