@@ -114,6 +114,9 @@ _OF_WAYS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
         ),
     ),
 )
+_BEGAN = re.compile(r"\b(?:moved|joined|started|became|married|bought|adopted|switched|quit)\b", _I)
+_LATELY = re.compile(r"\bthis (?:week|weekend|month|summer|winter)\b", _I)
+"""When that was which began and lasts."""
 _NOT = re.compile(
     r"\b(?:quit|stopp?\w*|gave up|no more|former\w*|skip\w*|drop\w*|leave out|scared|afraid|"
     r"fears?|sick|tired|rare\w*|hardly|seldom|kaum|selten|angst|free)\b",
@@ -140,6 +143,8 @@ def left_out(piece: str, kind: str, clauses: Sequence[str]) -> str:
 
 
 def _left_out(piece: str, kind: str, clause: str) -> str:
+    if _BEGAN.search(clause):
+        clause = _LATELY.sub(" ", clause)
     rules = (*_ALWAYS, *_OF_WAYS) if kind in {"feedback", "self"} else _ALWAYS
     for said, wanted in rules:
         m = said.search(clause)

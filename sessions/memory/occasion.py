@@ -167,7 +167,7 @@ def for_forget(fact: Fact, saying: Saying) -> str:
 def lasts_not(saying: Saying, *, mine: bool) -> bool:
     """Whether a statement tells of today or of one thing."""
     text = _FROM_NOW_ON.sub(" ", plain(saying.sentence))
-    if mine and _THESE.search(text):
+    if mine and _THESE.search(_TIMES.sub(" ", text)):
         return True
     return _CHANGED.search(text) is None and (_TIMES.search(text) is not None or bool(_follows(saying)))
 

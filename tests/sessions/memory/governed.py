@@ -281,5 +281,16 @@ GOVERNED: tuple[tuple[str, ...], ...] = (
     ("子供の頃は京都に住んでいました", "京都に住んでいる", "user"),
     ("我妹妹是医生", "是医生", "user"),
     ("医生说我可能有糖尿病", "有糖尿病", "user"),
+    ("Ich habe mein Auto verkauft, einen roten Skoda", "Hat einen roten Skoda", "user"),
+    ("I sold my car, a red Skoda", "Has a red Skoda", "user"),
+    ("J'ai vendu ma voiture, une Skoda rouge", "A une Skoda rouge", "user"),
+    ("Vendí mi coche, un Skoda rojo", "Tiene un Skoda rojo", "user"),
+    ("I gave away my cat, a Siamese called Momo", "Has a Siamese called Momo", "user"),
+    ("I forwarded this invoice to Dana Voss", "Forwards invoices to Dana Voss", "user"),
+    ("Forward the invoices to Dana Voss please", "Forward every invoice to Dana Voss", "feedback"),
+    ("Forward it to Dana Voss please", "Forward mail to Dana Voss", "project"),
+    ("I want this invoice forwarded to Dana Voss", "Forward invoices to Dana Voss", "feedback"),
+    ("Please send the report to Anna", "Send reports to Anna", "feedback"),
+    ("I eat fish with my mother", "Eats all fish", "preference"),
 )
 """A fact of these waits, or is refused."""

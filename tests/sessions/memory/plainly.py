@@ -307,5 +307,16 @@ PLAIN: tuple[tuple[str, ...], ...] = (
     ("Ho due figli", "Ha due figli", "user"),
     ("東京で働いています", "東京で働いている", "user"),
     ("我住在成都，在一家银行工作", "住在成都", "user", "我住在成都"),
+    ("我住在东京", "住在东京", "user"),
+    ("我喜欢绿茶", "喜欢绿茶", "preference"),
+    ("我是老师", "是老师", "user"),
+    ("We named our daughter Freya", "Daughter is named Freya", "user"),
+    ("By now I drive a pink Mini", "Drives a pink Mini", "user"),
+    ("I live in Tokyo, in Shibuya, since 2020", "Lives in Tokyo", "user"),
+    ("I live in Tokyo, in Shibuya, since 2020", "Lives in Tokyo, in Shibuya, since 2020", "user"),
+    ("I live in Tokyo, in Shibuya, since 2020", "Lives in Shibuya, Tokyo", "user"),
+    ("I moved to Kyoto this week", "Lives in Kyoto", "user"),
+    ("Send the weekly report to Anna every Friday", "Send the weekly report to Anna every Friday", "feedback"),
+    ("I'm waiting for Paul to send the invoice", "Waiting for Paul to send the invoice", "open-thread"),
 )
 """A fact of these is kept at once."""

@@ -11,11 +11,14 @@ from sessions.memory import distill
 from sessions.memory.authority import NOT_TYPED
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
+from sessions.memory.rules import KINDS
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage
 from sessions.store.line import main_line
+from sessions.typed import Typed
 from tests.sessions.agent.scripted import tool
+from tests.sessions.memory.homes import store_of
 from tests.sessions.memory.talking import known
-from tests.sessions.memory.test_poison import ORDER, POISON, QUOTE, TYPED
+from tests.sessions.memory.test_poison import FOR_GOOD, ONCE, ORDER, POISON, QUOTE, TYPED
 from tests.sessions.resting import Quiet, claim, quiet_in
 
 AT = "2026-11-29T17:14:08.123Z"
@@ -183,6 +186,15 @@ async def test_poison_from_a_page_reaches_the_review_at_most_when_it_rests(
         quiet.session, quiet.turns = (await quiet.hub.new(quiet.home.paths.root)).id, 0
         await quiet.say("Hello again")
         clean(quiet)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("wanted", FOR_GOOD)
+def test_what_was_asked_for_once_is_learned_as_no_rule_for_all_mail(tmp_path: Path, wanted: str, kind: str) -> None:
+    store = store_of(tmp_path)
+    portion = distill.Portion("a", "m", 1, (Typed("u1", AT, (f"I have a bill here. {ONCE}.",)),))
+    distill.Learner(store, "s1", portion, by_itself=True).take([claim(wanted, ONCE, kind)])
+    assert store.snapshot().facts == ()
 
 
 @pytest.mark.parametrize("distilled", ["review", "auto"])

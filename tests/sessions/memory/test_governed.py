@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,21 +12,31 @@ from sessions.memory.fact import By, Draft, Fact, slug
 from sessions.memory.guard import Guard, Outcome, Wish
 from sessions.memory.reconcile import Change
 from sessions.memory.store import FactStore
+from sessions.memory.view import Snapshot
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.homes import NOW, store_of
 from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
+from tests.sessions.memory.standing import CHANGES, STAYS
 
 
 class Unwritten(FactStore):
-    """An empty store that stays so: it notes what it is to save."""
+    """A store that stays as it is: it notes what it is to save and to forget."""
 
+    known: tuple[Fact, ...] = ()
     saved: list[str]
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.known, (), (), 0)
 
     def save(self, draft: Draft, *, by: By, instead_of: Sequence[Fact] = ()) -> Change:
         self.saved.append(draft.summary)
         return Change("created", Fact(draft.name, draft.summary), None)
+
+    def forget(self, ref: str | int, *, by: By) -> Change:
+        self.saved.append(f"without {ref}")
+        return Change("forgotten", self.known[0], self.known[0])
 
 
 class Deciding(Guard):
@@ -41,16 +52,20 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Unwritten:
     return Unwritten(real.paths, real.clock)
 
 
-def saved(store: Unwritten, said: str, claim: str, kind: str, quote: str = "") -> list[str]:
-    """What is known after a model wanted to keep the claim."""
+def saved(
+    store: Unwritten, said: str, claim: str, kind: str, quote: str = "", known: Fact | None = None, **more: Any
+) -> list[str]:
+    """What is written after a model wanted to keep the claim, or without one to forget what is known."""
     quote = quote or said.rstrip(".!。")
     wish = Wish(By("model", "s1", "u1", quote), [Typed("u1", iso(NOW), typed_parts(said))], "u1")
-    store.saved = []
+    store.saved, store.known = [], (known,) if known else ()
     try:
-        Deciding(store).save(Draft(slug(claim) or "fact", claim, kind), wish)
+        if claim:
+            Deciding(store).save(Draft(more.pop("name", "") or slug(claim) or "fact", claim, kind, **more), wish)
+        else:
+            Deciding(store).forget(1, wish)
     except FactError:
         return []
-    assert store.snapshot().facts == ()
     return store.saved
 
 
@@ -73,3 +88,23 @@ def test_a_plain_statement_is_kept_at_once(store: Unwritten, row: tuple[str, str
 @pytest.mark.parametrize("row", SAID, ids=named)
 def test_what_people_say_of_themselves_is_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
+
+
+def fact_of(row: tuple[str, str, str, str, str]) -> Fact:
+    return Fact(slug(row[3]), row[3], row[4], number=1, id="1", path=Path("1.md"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("way", ["replaces", "name"])
+@pytest.mark.parametrize("row", STAYS, ids=lambda row: f"{row[0]} | {row[1]} ({row[2]})")
+def test_what_one_occasion_asks_for_leaves_what_stands(
+    store: Unwritten, row: tuple[str, str, str, str, str], way: str
+) -> None:
+    known = fact_of(row)
+    more: dict[str, Any] = {"replaces": 1} if way == "replaces" else {"name": known.name}
+    quote = row[0].partition(".")[0]
+    assert saved(store, *row[:3], quote, known, **(more if row[1] else {})) == []
+
+
+@pytest.mark.parametrize("row", CHANGES, ids=named)
+def test_what_is_meant_for_good_changes_what_stands(store: Unwritten, row: tuple[str, str, str, str, str]) -> None:
+    assert saved(store, *row[:3], "", fact_of(row), **({"replaces": 1} if row[1] else {})) == [row[1] or "without 1"]

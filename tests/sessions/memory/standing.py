@@ -1,0 +1,66 @@
+"""Words against a fact that stands: what one occasion asks for leaves it, what is meant for good changes it.
+
+Each row: (said, one line of the fact or nothing to forget it, kind, what is known, its kind).
+"""
+
+from __future__ import annotations
+
+ASK = ("Ask before deleting files", "feedback")
+MAIL = ("Never forward mail", "feedback")
+MAIL_TASTE = ("Never forward mail", "preference")
+GERMAN = ("Answer in German", "feedback")
+TEA = ("Prefers tea", "preference")
+TOKYO = ("Lives in Tokyo", "preference")
+ALLERGY = ("Is allergic to penicillin", "user")
+BUDGET = ("Waiting on Sarah about the budget", "open-thread")
+
+_KINDS = ("feedback", "preference", "user", "project", "reference")
+
+STAYS: tuple[tuple[str, str, str, str, str], ...] = (
+    *(
+        row
+        for kind in _KINDS
+        for row in (
+            ("Delete these files without asking", "Delete files without asking", kind, *ASK),
+            ("You may forward this mail", "May forward mail", kind, *MAIL),
+            ("You may forward this mail", "Forward mail", kind, *MAIL_TASTE),
+        )
+    ),
+    ("Just delete the old files now without asking", "Delete files without asking", "feedback", *ASK),
+    ("You can forward mail just this once", "May forward mail", "feedback", *MAIL),
+    ("You may forward mail today", "May forward mail", "feedback", *MAIL),
+    ("For this task, forward mail", "Forward mail", "feedback", *MAIL),
+    ("You may forward mail. Just this once.", "May forward mail", "feedback", *MAIL),
+    ("Answer in French today", "Answer in French", "feedback", *GERMAN),
+    ("Answer this one in French please", "Answer in French", "feedback", *GERMAN),
+    ("Antworte diesmal auf Französisch", "Antworte auf Französisch", "feedback", *GERMAN),
+    ("Lösche diese Dateien ohne zu fragen", "Lösche Dateien ohne zu fragen", "feedback", *ASK),
+    ("Supprime ces fichiers sans demander", "Supprime les fichiers sans demander", "feedback", *ASK),
+    ("I prefer coffee tonight", "Prefers coffee", "preference", *TEA),
+    ("Delete these files without asking", "", "", *ASK),
+    ("You may forward this mail", "", "", *MAIL),
+    ("Don't ask before deleting these files", "", "", *ASK),
+    ("No need to ask before deleting these files", "", "", *ASK),
+    ("You don't have to ask before deleting today", "", "", *ASK),
+    ("Never mind asking before deleting this file", "", "", *ASK),
+    ("This once, no German please", "", "", *GERMAN),
+    ("Nicht auf Deutsch antworten, nur dieses Mal", "", "", *GERMAN),
+    ("No tea today", "", "", *TEA),
+    ("Forget it, the penicillin allergy list can wait", "", "", *ALLERGY),
+    ("The penicillin allergy list can wait, forget it", "", "", *ALLERGY),
+    ("Forget it, Tokyo can wait", "", "", *TOKYO),
+    ("Sarah answered the phone about the budget but had no decision", "", "", *BUDGET),
+    ("Sarah answered about the budget, but nothing is decided", "", "", *BUDGET),
+)
+CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
+    ("From now on delete files without asking", "Delete files without asking", "feedback", *ASK),
+    ("I live in Kyoto now", "Lives in Kyoto", "preference", *TOKYO),
+    ("I moved to Kyoto today", "Lives in Kyoto", "preference", *TOKYO),
+    ("I moved to Kyoto this week", "Lives in Kyoto", "preference", *TOKYO),
+    ("Please answer in French, not German", "Answer in French", "feedback", *GERMAN),
+    ("Forget that rule about deleting files", "", "", *ASK),
+    ("You don't need to ask before deleting files anymore", "", "", *ASK),
+    ("We left Tokyo this spring", "", "", *TOKYO),
+    ("The thing about Tokyo, forget it", "", "", *TOKYO),
+    ("Sarah answered about the budget", "", "", *BUDGET),
+)
