@@ -296,12 +296,13 @@ def _history(args: argparse.Namespace, store: FactStore) -> int:
 
 def _entry_json(entry: JournalEntry) -> dict[str, Any]:
     by = {k: v for k in ("origin", "session", "message", "quote", "client") if (v := getattr(entry.by, k))}
+    before = entry.before or entry.replaced
     return {
         "op": entry.op,
         "at": entry.at,
         "action": entry.action,
         "by": by,
-        "before": fact_json(entry.before) if entry.before else None,
+        "before": fact_json(before) if before else None,
         "after": fact_json(entry.after) if entry.after else None,
     }
 

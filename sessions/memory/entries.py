@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
@@ -13,6 +16,11 @@ from sessions.memory.files import sha256
 from sessions.memory.rules import ORIGINS, Origin
 
 VERSION = 1
+_WITH_ANOTHER = 3
+"""A change of one fact alone has two files at most."""
+_ID = re.compile(r'^id = "([^"\n]+)"$', re.M)
+_HEAD = 500
+"""Characters of a fact's file in which its id stands."""
 
 Action: TypeAlias = Literal[
     "created",
@@ -67,18 +75,28 @@ class JournalEntry:
     def after(self) -> Fact | None:
         return self._fact("after")
 
+    @property
+    def replaced(self) -> Fact | None:
+        """The first fact that went because this one came in its place, as it was."""
+        if self.undoes or self.action not in {"created", "updated", "restored", "accepted"}:
+            return None
+        return next((f for f in self._facts("before") if f.id != self.id and f.status in {"active", "off"}), None)
+
+    def seen_from(self, id_: str) -> JournalEntry:
+        """The same change as it was for another fact that it took away or brought back."""
+        if id_ == self.id:
+            return self
+        return replace(self, id=id_, action="undone" if self.undoes else "superseded")
+
     def _fact(self, side: Literal["before", "after"]) -> Fact | None:
+        return next((f for f in self._facts(side) if not self.id or not f.id or f.id == self.id), None)
+
+    def _facts(self, side: Literal["before", "after"]) -> Iterator[Fact]:
         for file in self.files:
             text = getattr(file, side)
-            if text is None:
-                continue
-            try:
-                fact = parse_fact(text, Path(file.path))
-            except FactError:
-                continue
-            if not self.id or not fact.id or fact.id == self.id:
-                return fact
-        return None
+            if text is not None:
+                with suppress(FactError):
+                    yield parse_fact(text, Path(file.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +114,8 @@ class Row:
     undoes: str
     hashes: dict[str, tuple[str | None, str | None]]
     """Path -> sha256 before and after."""
+    others: tuple[str, ...] = ()
+    """Ids of the facts that it took away or brought back beside its own."""
 
 
 def as_json(entry: JournalEntry) -> dict[str, Any]:
@@ -130,9 +150,19 @@ def row_of(file: str, offset: int, line: bytes) -> Row | None:
             return None
         op, at, action, id_, undoes = words
         number = int(raw["number"])
+        others = _others(raw["files"], id_)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return None
-    return Row(file, offset, len(line), op, at, action, id_, number, undoes, hashes)
+    return Row(file, offset, len(line), op, at, action, id_, number, undoes, hashes, others)
+
+
+def _others(files: list[dict[str, Any]], id_: str) -> tuple[str, ...]:
+    if len(files) < _WITH_ANOTHER:
+        return ()
+    texts = (f.get(side) or "" for f in files for side in ("before", "after"))
+    found = dict.fromkeys(m[1] for text in texts if (m := _ID.search(text[:_HEAD])))
+    found.pop(id_, None)
+    return tuple(found)
 
 
 def readable(line: bytes) -> bool:

@@ -61,6 +61,7 @@ class Journal:
         self.rows: list[Row] = []
         self._last: dict[str, Row] = {}
         self._of_fact: dict[str, list[Row]] = {}
+        self._about: dict[str, list[Row]] = {}
         self._newest: dict[str, Row] = {}
         """The last entry of each file."""
         self.undone: set[str] = set()
@@ -93,6 +94,7 @@ class Journal:
         self.rows.clear()
         self._last.clear()
         self._of_fact.clear()
+        self._about.clear()
         self._newest.clear()
         self.undone.clear()
 
@@ -135,6 +137,8 @@ class Journal:
             self.undone.add(row.undoes)
         if row.id:
             self._of_fact.setdefault(row.id, []).append(row)
+        for id_ in {row.id, *row.others} - {""}:
+            self._about.setdefault(id_, []).append(row)
         for path in row.hashes:
             known = self._last.get(path)
             # In one file the later line is the later change, whatever the clock said.
@@ -181,6 +185,10 @@ class Journal:
     def rows_of(self, fact_id: str) -> list[Row]:
         """The entries of a fact, oldest first."""
         return self._of_fact.get(fact_id, [])
+
+    def rows_about(self, fact_id: str) -> list[Row]:
+        """The same, and those of facts that took its place."""
+        return self._about.get(fact_id, [])
 
     def load(self, row: Row) -> JournalEntry:
         """The whole entry, with its texts."""

@@ -211,10 +211,10 @@ class FactStore:
         return Undo(self._changes, self._files).newest(self._id(ref) if ref is not None else None)
 
     def history(self, ref: str | int) -> list[JournalEntry]:
-        """All changes of a fact, oldest first; of a forgotten one too."""
-        journal = self._changes.journal
+        """All changes of a fact, oldest first; of a forgotten or replaced one too."""
+        journal, id_ = self._changes.journal, self._id(ref)
         journal.refresh()
-        return [journal.load(row) for row in journal.rows_of(self._id(ref))]
+        return [journal.load(row).seen_from(id_) for row in journal.rows_about(id_)]
 
     def changed_by(self, id_: str) -> str:
         """The origin of a fact's last change; empty for one that the journal does not know."""

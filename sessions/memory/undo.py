@@ -49,7 +49,7 @@ class Undo:
 
     def newest(self, fact_id: str | None) -> JournalEntry:
         """The change that an undo (of this fact) takes back. Raises FactError when there is none."""
-        rows = self.journal.rows if fact_id is None else self.journal.rows_of(fact_id)
+        rows = self.journal.rows if fact_id is None else self.journal.rows_about(fact_id)
         undone = self.journal.undone
         rows = [r for r in rows if r.action not in _PASSED_OVER and r.op not in undone]
         if not rows:

@@ -31,12 +31,15 @@ def versions_of(entries: Sequence[JournalEntry]) -> list[Version]:
     found = []
     for number, entry in enumerate(entries, 1):
         who = entry.by.client or _WHO.get(entry.by.origin, entry.by.origin)
-        found.append(Version(number, who, _told(entry), entry.at, entry.op, entry.before, entry.after))
+        before = entry.before or entry.replaced
+        found.append(Version(number, who, _told(entry), entry.at, entry.op, before, entry.after))
     return found[::-1]
 
 
 def _told(entry: JournalEntry) -> str:
-    before, after = entry.before, entry.after
+    before, after = entry.before or entry.replaced, entry.after
+    if entry.action == "superseded" and after is not None and after.number != entry.number:
+        return f"replaced by #{entry.number} {entry.name}"
     undone = "undone: " if entry.undoes else ""
     if before is None or after is None or entry.action in {"confirmed", "completed"}:
         word = "taken back" if entry.undoes else entry.action
