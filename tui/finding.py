@@ -29,6 +29,8 @@ class Finding:
         self._finds: Finds | None = None
         self._at = 0
         """Which of the places; from 0."""
+        self._aside = False
+        """The reader is at a hit in an answer that does not count any more."""
 
     @property
     def open(self) -> bool:
@@ -62,7 +64,7 @@ class Finding:
 
     def typed(self, text: str) -> None:
         """Look for it, from where the reader is."""
-        self._text, self._needles = text, ()
+        self._text, self._needles, self._aside = text, (), False
         self._app.body.chat.find.fact = "…" if text.strip() else ""
         self._desk.run("find", self._rested, exclusive=True)
 
@@ -76,9 +78,12 @@ class Finding:
         finds = await self._desk.hub.finding.find(session, self._text, self._needles)
         if finds is None or not self.open or session != self._desk.session:
             return
-        before = self._place()
+        before = self._place() if not self._aside else None
         self._finds = finds
         transcript.seek(finds.wording if finds.spots else None)
+        if stay and self._aside:
+            self._tell()
+            return
         if stay and before is not None:
             spot, nth = before
             there = self._same((spot.message, spot.call, nth))
@@ -86,13 +91,22 @@ class Finding:
             self._tell()
             return
         there = self._same((said.message, "", 0)) if said is not None else None
+        if said is not None and there is None:
+            # It is in an older answer, whose places do not count: the reader stays with what he came for.
+            self._aside = True
+            transcript.seek(finds.wording)
+            self._tell()
+            return
         self._at = transcript.first_place(finds.spots) if there is None else there
         self._go()
 
     def step(self, by: int) -> None:
         """To the next or the previous place; behind the last comes the first."""
-        count = self._finds.count if self._finds is not None else 0
-        if count:
+        finds = self._finds
+        count = finds.count if finds is not None else 0
+        if finds is not None and count:
+            if self._aside:
+                self._at = self._app.body.chat.transcript.first_place(finds.spots) - max(0, by)
             self._at = (self._at + by) % count
             self._go()
             self._app.body.chat.transcript.stepped()
@@ -103,7 +117,7 @@ class Finding:
             return
         chat = self._app.body.chat
         inside = chat.find.has_focus or (chat.made_transcript is not None and chat.made_transcript.has_focus)
-        self._finds, self._at = None, 0
+        self._finds, self._at, self._aside = None, 0, False
         chat.show_find(False)
         if chat.made_transcript is not None:
             chat.made_transcript.seek(None)
@@ -140,6 +154,7 @@ class Finding:
         return None
 
     def _go(self) -> None:
+        self._aside = False
         self._tell()
         place = self._place()
         if place is not None:
@@ -150,6 +165,8 @@ class Finding:
         fact = ""
         if finds is not None and finds.text.strip():
             fact = f"{self._at + 1:,} of {finds.count:,}" if finds.count else "not here"
+            if self._aside:
+                fact = f"older answer · {finds.count:,} elsewhere" if finds.count else "in an older answer"
         self._app.body.chat.find.fact = fact
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from sessions.store.log import LogWriter
 from tests.sessions.store.records import answer, first, user
 from tests.tui.chat.test_paging import a_long_home
 from tests.tui.history.test_searching import history, home, log, search
+from tests.tui.snapshots.courses import BRANCHES, courses
 from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
@@ -201,3 +203,22 @@ async def test_thoughts_and_summaries_are_found_and_opened(tmp_path: Path) -> No
         await until(lambda: box.fact == "1 of 1" and "spoke of a walrus" in text_of(app.body.session), "in History")
         await pilot.press("escape", "enter")
         await until(lambda: place(app) == "1 of 1" and now(app) == "walrus", "opened there")
+
+
+async def test_a_hit_in_an_older_answer_is_stayed_at_and_the_places_that_count_are_a_key_away(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    make_home(HomePaths(root, root / "config.toml"))
+    courses(root, str(tmp_path))
+    lines = (root / "sessions" / f"{BRANCHES}.jsonl").read_text().splitlines()
+    older = next(line for line in map(json.loads, lines) if "have you booked?" in str(line.get("content")))
+    async with workbench(root) as (app, pilot):
+        said = Said(older["id"], 2)
+        await app.desk.finding.begin_at(BRANCHES, said, "kenji", ("kenji",))
+        await until(lambda: place(app) == "older answer · 2 elsewhere", "what else there is")
+        assert "have you booked? We need" in screen_text(app) and "< 1/2 >" in screen_text(app)
+        app.desk.finding.step(1)
+        await until(lambda: re.fullmatch(r"[12] of 2", place(app)), "a place that counts")
+        assert "< 2/2 >" in screen_text(app)
+        await app.desk.finding.begin_at(BRANCHES, said, "near the station", ("near the station",))
+        await until(lambda: place(app) == "in an older answer", "nothing else")
+        assert "have you booked? We need" in screen_text(app)

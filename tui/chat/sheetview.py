@@ -44,6 +44,13 @@ class SheetView(ScrollView, can_focus=True):
         self._look: Look | None = None
         self._inks: dict[bool, Inks] = {}
 
+    def post_message(self, message: Message) -> bool:
+        """What the conversation says goes all the way up, also when the pane around it made it say so: for Textual the
+        pane would then be the sender, with whom it ends."""
+        if type(message).__module__.startswith("tui."):
+            message.set_sender(self)
+        return super().post_message(message)
+
     @property
     def at_end(self) -> bool:
         """The newest row is in sight, and stays there."""

@@ -3,6 +3,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from sessions.store.tail import read_tail
 from tests.bench.sessions import END, long_session
 from tests.sessions.store.records import home
@@ -119,3 +121,30 @@ async def test_one_edits_what_was_said_far_up_and_the_session_is_shown_from_ther
         log = tmp_path / "home" / "sessions" / f"{session}.jsonl"
         marker = next(r for r in read_tail(log).records if getattr(r, "kind", "") == "rewound")
         assert marker.data["to"] == "e29"
+
+
+@pytest.mark.parametrize("size", [(100, 60), (80, 24)])
+async def test_from_the_composer_it_is_read_to_its_first_words(tmp_path: Path, size: tuple[int, int]) -> None:
+    session, turns = a_long_home(tmp_path / "home")
+    async with workbench(tmp_path / "home", size, resume=session) as (app, pilot):
+        view = app.body.chat.transcript
+        assert app.place == "composer" and view.document.gaps
+        shown = 0
+        while view.document.gaps and shown != len(view.document.blocks):
+            shown = len(view.document.blocks)
+            above = view.scroll_y
+            await pilot.press("pageup")
+            while view.scroll_y < above:
+                above = view.scroll_y
+                await pilot.press("pageup")
+            await filled(app)
+        assert not view.document.gaps and app.place == "composer"
+        assert [b.turn for b in view.document.blocks if isinstance(b, Prompt)] == list(range(1, turns + 1))
+
+
+async def test_home_from_the_composer_goes_to_its_first_words(tmp_path: Path) -> None:
+    session, _ = a_long_home(tmp_path / "home")
+    async with workbench(tmp_path / "home", (100, 60), resume=session) as (app, pilot):
+        await pilot.press("home")
+        await until(lambda: any("› Question 1:" in row for row in rows(app)), "its first words")
+        assert app.place == "composer"
