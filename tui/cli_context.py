@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     if text is None:
         from sessions.lending.context import context
 
-        found = context(paths, folder, os.environ, last.listed)
+        found = context(paths, folder, os.environ, last.folders)
         if found.off:
             tell("Memory is off: nothing is sent. memagent-tui config set memory.mode on")
         if args.json:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from sessions.lending.parsed import Parsed
+from sessions.lending.quick import Folders
 from sessions.memory.contents import CHARS_PER_TOKEN, always_sent, contents, numbered_block
 from sessions.memory.rules import USER
 from sessions.paths import HomePaths
 
 if TYPE_CHECKING:
-    from sessions.lending.quick import Entry
     from sessions.memory.fact import Fact
 
 _ENVIRONMENT = "MEMAGENT_MEMORY_"
@@ -35,17 +35,15 @@ class Context(NamedTuple):
         return "\n".join(filter(None, (self.always_sent, known, waiting)))
 
 
-def context(
-    paths: HomePaths, folder: Path, environ: Mapping[str, str], listed: Mapping[Path, list[Entry]] | None = None
-) -> Context:
+def context(paths: HomePaths, folder: Path, environ: Mapping[str, str], folders: Folders | None = None) -> Context:
     """As a session in this folder is told, without the tools. Nothing is written but what makes the next call quick.
 
-    `listed`: what is in the folders of facts, if it was looked at already.
+    `folders` may have been looked at already.
     """
     settings = settings_of(paths.config, environ)
     if settings.mode == "off":
         return Context(True)
-    files = Parsed(paths, listed or {})
+    files = Parsed(paths, folders or Folders())
     rows = files.facts()
     # What is told of a fact, a row has, too.
     facts = cast("list[Fact]", rows) if rows is not None else _facts(paths)

@@ -7,13 +7,13 @@ The rows hold facts; erasing looks through them as through all that is local.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sessions.errors import FactError
-from sessions.lending.quick import Entry, entries, entry_of
+from sessions.lending.quick import Folders, entry_of
 from sessions.memory.front_matter import load_front, split_front
 from sessions.memory.rules import KINDS, ORIGINS, STATUSES, SUMMARY_MAX, USER, Kind, is_name, is_scope, one_line
 from sessions.paths import HomePaths
@@ -64,10 +64,9 @@ class Row(NamedTuple):
 class Parsed:
     """`local/context/facts.json`: file -> its entry in the folder, and its row; no row where it is no fact."""
 
-    def __init__(self, paths: HomePaths, listed: Mapping[Path, list[Entry]]) -> None:
-        """`listed`: what is in the folders, as far as it was looked at already."""
+    def __init__(self, paths: HomePaths, folders: Folders) -> None:
         self._paths = paths
-        self._listed = listed
+        self._folders = folders
         self._file = paths.local / "context" / "facts.json"
         self._known = self._read()
         self._now: dict[str, list[list[str | int]]] = {}
@@ -76,7 +75,7 @@ class Parsed:
     def facts(self) -> list[Row] | None:
         """The facts in use by number; None where names or numbers have to be made unique first."""
         rows = list(self._folder(self._paths.user_facts))
-        for folder in entries(self._paths.projects):
+        for folder in self._folders.entries(self._paths.projects):
             if folder.name[0] != "." and folder.is_folder:
                 place = self._paths.projects / folder.name
                 scope = f"project:{folder.name.rpartition('-')[2]}"
@@ -92,12 +91,12 @@ class Parsed:
         return sum(1 for _ in self._folder(self._paths.proposed))
 
     def keep(self) -> None:
-        """Keep what was asked for, if enough of it is new. Never raises."""
+        """Keep what was asked for, if enough of it is new and nothing changed meanwhile. Never raises."""
         if self._anew > _ENOUGH or self._anew * 10 > len(self._now):
             from sessions.store.atomic import make_folder, write_atomic
 
             try:
-                if self._paths.local.is_dir():
+                if self._paths.local.is_dir() and self._folders.as_they_were():
                     make_folder(self._file.parent)
                     data = json.dumps({"by": _version(), "files": self._now}, ensure_ascii=False, separators=(",", ":"))
                     write_atomic(self._file, data.encode(), durable=False)
@@ -107,7 +106,7 @@ class Parsed:
     def _folder(self, folder: Path) -> Iterator[tuple[str, Row]]:
         """The names of its files, and what they say."""
         prefix = folder.relative_to(self._paths.memory).as_posix()
-        for entry in self._listed[folder] if folder in self._listed else entries(folder):
+        for entry in self._folders.entries(folder):
             if not entry.name.endswith(".md") or entry.name[0] in ".#~":
                 continue
             rel = f"{prefix}/{entry.name}"

@@ -47,8 +47,7 @@ class Said:
         self._folder = Path(os.path.realpath(folder))
         self._environ = environ
         self._file = paths.local / "context" / f"{zlib.crc32(os.fsencode(self._folder)):08x}.txt"
-        self.listed: dict[Path, list[Entry]] = {}
-        """What is in the folders of facts."""
+        self.folders = Folders()
         self._key = os.fsencode("\n".join(self._parts()))
 
     def get(self) -> str | None:
@@ -61,11 +60,11 @@ class Said:
             return None
 
     def keep(self, text: str) -> None:
-        """Keep the text that was made since this was asked: what changes meanwhile has another stamp. Never raises."""
+        """Keep the text that was made since this was asked, unless something changed meanwhile. Never raises."""
         from sessions.store.atomic import make_folder, write_atomic
 
         try:
-            if not self._paths.local.is_dir():
+            if not self._paths.local.is_dir() or not self.folders.as_they_were():
                 return
             make_folder(self._file.parent)
             others = [p for p in self._file.parent.glob("*.txt") if p != self._file]
@@ -84,7 +83,7 @@ class Said:
             yield repr(entry_of(path.name, path))
         for folder in (self._paths.user_facts, self._paths.proposed, *self._projects()):
             yield f"{folder}/"
-            found = self.listed[folder] = entries(folder)
+            found = self.folders.entries(folder)
             yield from sorted(["{} {} {} {} {}".format(*entry) for entry in found])
 
     def _projects(self) -> list[Path]:
@@ -94,13 +93,27 @@ class Said:
             return []
 
 
-def entries(folder: Path) -> list[Entry]:
-    """What is in a folder; nothing where it cannot be listed."""
-    try:
-        with os.scandir(folder) as found:
-            return [entry_of(entry.name, entry) for entry in found]
-    except OSError:
-        return []
+class Folders:
+    """What is in folders, looked at once each."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[Entry, list[Entry]]] = {}
+
+    def entries(self, folder: Path) -> list[Entry]:
+        """Nothing where it cannot be listed."""
+        if folder not in self._known:
+            itself = entry_of(folder.name, folder)
+            try:
+                with os.scandir(folder) as found:
+                    inside = [entry_of(entry.name, entry) for entry in found]
+            except OSError:
+                inside = []
+            self._known[folder] = itself, inside
+        return self._known[folder][1]
+
+    def as_they_were(self) -> bool:
+        """Whether no file has come, gone or been replaced since: nothing is kept of what was erased meanwhile."""
+        return all(entry_of(folder.name, folder) == itself for folder, (itself, _) in self._known.items())
 
 
 def entry_of(name: str, path: Path | os.DirEntry[str]) -> Entry:

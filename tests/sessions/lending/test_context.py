@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sessions.home import Home
+from sessions.lending import parsed
 from sessions.lending.context import Settings, context, settings_of
 from sessions.memory.contents import always_sent, contents, numbered_block
 from sessions.memory.fact import By, Draft
@@ -263,3 +264,19 @@ def test_of_many_facts_those_that_changed_are_read(home: Home, tmp_path: Path, m
     said = told(home, tmp_path).contents
     assert "7 f7 — Changed" in said and "Fact 9\n" not in said
     assert [name for name in read if name.endswith(".md")] == ["f7.md"]
+
+
+def test_nothing_is_kept_of_what_goes_while_it_is_told(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in (1, 2):
+        (home.paths.user_facts / f"f{n}.md").write_text(written(n))
+    told_of = parsed.Parsed.waiting
+
+    def meanwhile(files: parsed.Parsed) -> int:
+        (home.paths.user_facts / "f2.md").unlink()
+        return told_of(files)
+
+    monkeypatch.setattr(parsed.Parsed, "waiting", meanwhile)
+    assert main(["context", "--home", str(home.paths.root)]) == 0
+    assert not (home.paths.local / "context").exists()
