@@ -9,6 +9,7 @@ from datetime import datetime
 from rich.style import Style
 from textual.strip import Strip
 
+from sessions.clock import parse_iso
 from sessions.memory.fact import BrokenFact, Fact
 from tui.memory.versions import Version, changed_lines, differences
 from tui.widgets.cells import pad
@@ -129,24 +130,51 @@ def source_lines(
     source = fact.source
     opens = bool(source.session)
     out = [section(width, look, "Where it comes from", "enter opens the message" if opens else "")]
-    how = source.client if source.origin == "mcp" and source.client else _ORIGINS.get(source.origin, source.origin)
-    if source.origin == "user" and not opens:
-        how = "You wrote it"
-    if source.origin == "model" and source.quote:
-        how = "You said it"
-    words: list[Part] = [(how, look.fg)]
-    if fact.created_at.year > 1970:
-        words.append((f" on {long(fact.created_at, now)}", look.muted))
+    words: list[Part] = [(_who(fact), look.fg)]
+    if (at := _said_at(fact, known)).year > 1970:
+        words.append((f" on {long(at, now)}", look.muted))
     if opens:
         underlined = look.fg + Style(underline=True)
         words += [(" in ", look.muted), (known.source_title or source.session, underlined)]
     out.append(row_line(width, look, RowState(chosen=True, focused=True), words) if chosen else line(width, words))
+    if yes := parse_iso(source.accepted):
+        out.append(line(width, [("You accepted it", look.fg), (f" on {long(yes, now)}", look.muted)]))
+    if source.quote and not _was_typed(fact):
+        out.append(line(width, [("Given as your words:", look.muted)]))
     quoted = look.fg + Style(italic=True)
     for text in wrap(source.quote, min(96, width - LEFT - 4)) if source.quote else []:
         out.append(line(width, [(look.marks.quote, look.muted), (" ", NO_STYLE), (text, quoted)]))
     if not source.quote and not opens and fact.path.name:
         out.append(line(width, [(folder(fact.path), look.muted)]))
     return out
+
+
+def _was_typed(fact: Fact) -> bool:
+    """Whether the quote was found among what the person typed: a model's fact is written at once only then."""
+    source = fact.source
+    waits = fact.path.parent.name == "proposed"
+    return source.origin == "user" or (source.origin == "model" and not source.accepted and not waits)
+
+
+def _who(fact: Fact) -> str:
+    """Who said it, or who wrote it down."""
+    source = fact.source
+    if source.origin == "user" and not source.session:
+        return "You wrote it"
+    if source.origin == "model" and source.quote and _was_typed(fact):
+        return "You said it"
+    return source.client if source.origin == "mcp" and source.client else _ORIGINS.get(source.origin, source.origin)
+
+
+def _place(fact: Fact) -> tuple[str, str, str]:
+    return fact.source.session, fact.source.message, fact.source.quote
+
+
+def _said_at(fact: Fact, known: Background) -> datetime:
+    """When it was said: with the first version that comes from there. A correction is younger than the fact."""
+    where = _place(fact)
+    same = [v.at for v in known.versions or () if v.after is not None and _place(v.after) == where]
+    return (parse_iso(same[-1]) if same else None) or fact.created_at
 
 
 def broken_lines(width: int, look: Look, broken: BrokenFact, raw: str) -> list[Strip]:

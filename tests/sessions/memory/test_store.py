@@ -70,6 +70,29 @@ def test_a_fact_that_replaces_another_sends_it_to_the_archive(tmp_path):
     assert summaries(store) == ["Lives in Tokyo"] and store.archived() == []
 
 
+@pytest.mark.parametrize("ref", [1, 2, "lives-in-tokyo", "lives-in-osaka"])
+def test_what_replaced_another_has_its_text_in_the_history_of_both_and_an_undo_of_either_brings_it_back(tmp_path, ref):
+    store = store_of(tmp_path)
+    store.save(draft(), by=MODEL)
+    store.save(draft("lives-in-osaka", "Lives in Osaka", replaces=1), by=MODEL)
+    store = store_of(tmp_path)
+    (created,) = store.history(2)
+    assert (created.action, created.replaced.summary, created.after.summary) == (
+        "created",
+        "Lives in Tokyo",
+        "Lives in Osaka",
+    )
+    assert [(e.action, e.before and e.before.status, e.after.summary, e.after.status) for e in store.history(1)] == [
+        ("created", None, "Lives in Tokyo", "active"),
+        ("superseded", "active", "Lives in Tokyo", "superseded"),
+    ]
+    store.save(draft("tea", "Likes tea"), by=MODEL)
+    store.undo(by=PERSON, ref=ref)
+    assert sorted(summaries(store)) == ["Likes tea", "Lives in Tokyo"] and store.archived() == []
+    assert [e.action for e in store.history(1)] == ["created", "superseded", "undone"]
+    assert [e.action for e in store.history("tea")] == ["created"]
+
+
 def test_only_a_person_changes_a_locked_fact(tmp_path):
     store = store_of(tmp_path)
     store.save(draft(), by=MODEL)

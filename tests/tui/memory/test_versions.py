@@ -2,9 +2,10 @@ from dataclasses import replace
 
 from sessions.memory.entries import FileChange, JournalEntry
 from sessions.memory.fact import By, render_fact
+from tests.sessions.memory.homes import MODEL, draft, store_of
 from tests.tui.widgets.harness import LIVES
 from tui.memory.form_values import changed, names_in, values_of
-from tui.memory.versions import versions_of
+from tui.memory.versions import differences, versions_of
 
 
 def entry(before, after, action="updated", origin="user", undoes=""):
@@ -30,6 +31,16 @@ def test_versions_say_who_changed_what_newest_first():
         (2, "model", "related: + prefers-celsius"),
         (1, "model", "created"),
     ]
+
+
+def test_what_was_replaced_says_by_what_and_what_came_shows_the_old_text(tmp_path):
+    store = store_of(tmp_path)
+    store.save(draft(), by=MODEL)
+    store.save(draft("lives-in-osaka", "Lives in Osaka", replaces=1), by=MODEL)
+    assert [v.text for v in versions_of(store.history(1))] == ["replaced by #2 lives-in-osaka", "created"]
+    (version,) = versions_of(store.history(2))
+    assert version.text == "in one line: Lives in Tokyo → Lives in Osaka · 1 more"
+    assert ("in one line", "Lives in Tokyo", "Lives in Osaka") in differences(version.before, version.after)
 
 
 def test_an_undone_change_says_so():
