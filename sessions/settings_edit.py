@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,21 @@ def profile(path: Path, made: Profile) -> None:
                 _put(table, field.name, value)
             elif field.name in table:
                 del table[field.name]
+
+    _edit(path, apply)
+
+
+def server(path: Path, name: str, table: Mapping[str, Any]) -> None:
+    """Add `[mcp.servers.NAME]`."""
+
+    def apply(document: TOMLDocument) -> None:
+        import tomlkit
+
+        made = _table(document, ["mcp", "servers", name], path)
+        for key, value in table.items():
+            inline = tomlkit.inline_table()
+            inline.update(value if isinstance(value, dict) else {})
+            _put(made, key, inline if isinstance(value, dict) else value)
 
     _edit(path, apply)
 

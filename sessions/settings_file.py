@@ -254,10 +254,26 @@ class _Values:
             taken: dict[str, Any] = {}
             for key, value in fields.items():
                 self._take(f"{where}.{key}", value, taken)
-            self._named[group][name] = known = {k.rpartition(".")[2]: v for k, v in taken.items()}
+            known = {k.rpartition(".")[2]: v for k, v in taken.items()}
+            if group == "mcp.servers" and not self._may_start(where, name, fields, known):
+                continue
+            self._named[group][name] = known
             if group == "profiles" and any(_meant_address(k, v) for k, v in fields.items() if k not in known):
                 # Words meant for another service must not go to the default one.
                 known.setdefault("base_url", "")
+
+    def _may_start(self, where: str, name: str, fields: dict[str, Any], known: dict[str, Any]) -> bool:
+        """Whether a server's table is one to go by: a half of it must start no other program than was meant."""
+        ways = [key for key in ("command", "url") if known.get(key)]
+        if not schema.SERVER_NAME.fullmatch(name):
+            self._problem(where, "is not a name of letters, digits, - and _, at most 40")
+        elif len(ways) == 2:
+            self._problem(where, "has both command and url: a server is a program or an address")
+        elif not ways and not any(key in fields and key not in known for key in ("command", "url")):
+            self._problem(where, "has neither command nor url")
+        else:
+            return bool(ways) and all(key in known for key in fields if schema.find(f"{where}.{key}"))
+        return False
 
     def _take(self, key: str, value: Any, into: dict[str, Any]) -> None:
         found = schema.find(key)

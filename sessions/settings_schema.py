@@ -10,6 +10,7 @@ import dataclasses
 import difflib
 import functools
 import math
+import re
 import types
 import typing
 from dataclasses import dataclass
@@ -80,9 +81,9 @@ MEANINGS: dict[str, str] = {
     "approvals.always": "Calls that never ask, as tool:pattern",
     "mcp.servers.NAME.command": "Program of an MCP server",
     "mcp.servers.NAME.args": "Its arguments",
-    "mcp.servers.NAME.env": "Its environment",
+    "mcp.servers.NAME.env": "Its environment; `${NAME}` is taken from that of this program",
     "mcp.servers.NAME.url": "Address of an MCP server, instead of a command",
-    "mcp.servers.NAME.headers": "HTTP headers for it",
+    "mcp.servers.NAME.headers": "HTTP headers for it, `${NAME}` as in env",
     "mcp.clients.NAME.save": "What a connected agent saves: to review, by itself, or not at all",
     "keys.ACTION": "Keys of an action, separated by commas",
 }
@@ -101,6 +102,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "profiles.NAME.price_in": (0, math.inf),
     "profiles.NAME.price_out": (0, math.inf),
 }
+SERVER_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
+"""Of an MCP server. It begins the names of its tools, up to the first dot."""
 _URLS = {"weather.geocoding_url", "weather.forecast_url", "profiles.NAME.base_url", "mcp.servers.NAME.url"}
 _YES = {"true", "1", "yes", "on"}
 _NO = {"false", "0", "no", "off"}
@@ -223,7 +226,8 @@ def check(key: Key, value: Any) -> Any:
             and not s.is_folder(value)
         ):
             raise ValueError(_wrong(key, value))
-        if key.key in _URLS and not value.startswith(("http://", "https://")):
+        begins = ("http://", "https://", *(["${"] if key.key == "mcp.servers.NAME.url" else []))
+        if key.key in _URLS and not value.startswith(begins):
             raise ValueError(_wrong(key, value))
         return value
     if key.type is list:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from sessions.errors import LockedError, UsageError
 from sessions.events import (
+    ApprovalDecided,
+    ApprovalRequested,
     Event,
     FactDeleted,
     FactProposed,
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from sessions.hub import SessionHub, SessionState
 
 INTERRUPTED = 130
+_PATIENCE_S = 21.0
+"""MCP servers have so long to start: there is only this one turn for them."""
 _WHY = 300
 """Characters that are told of what went wrong in a call."""
 
@@ -53,6 +57,8 @@ class AskOptions:
     model: str | None = None
     memory: MemoryMode | None = None
     private: bool = False
+    allow: tuple[str, ...] = ()
+    """Rules for calls that can change something, as in `approvals.always`."""
 
 
 def ask(options: AskOptions) -> int:
@@ -79,6 +85,7 @@ def _question(options: AskOptions) -> tuple[str, tuple[tuple[int, int], ...] | N
 
 
 async def _ask(options: AskOptions, text: str, typed: tuple[tuple[int, int], ...] | None) -> int:
+    from sessions.agent.approval import Nobody
     from sessions.home import Home
     from sessions.hub import SessionHub
 
@@ -92,9 +99,15 @@ async def _ask(options: AskOptions, text: str, typed: tuple[tuple[int, int], ...
         memory=options.memory,
         private=options.private,
         screen=False,
+        approver=Nobody(),
+        allow=options.allow,
     )
     async with hub:
         state = await _session(hub, home, options)
+        if home.settings.mcp_servers and not _is_guide(home, state):
+            hub.servers.tell = tell
+            hub.servers.patience_s = _PATIENCE_S
+            hub.servers.begin()
         if options.profile is None and home.settings.agent.profile is None and _is_guide(home, state):
             tell("No model is connected: the guide answers (rules, no AI). memagent-tui config set connects one")
         return await _turn(hub, state.id, _Printer(options.json), text, typed)
@@ -184,6 +197,9 @@ class _Printer:
         self._wrote = False
         self._last = ""
         self._gap = False
+        self._asked: dict[str, str] = {}
+        """Calls that need a yes -> their tools."""
+        self._declined: set[str] = set()
 
     def show(self, event: Event) -> None:
         """Print one event. Raises BrokenPipeError when the reader has gone."""
@@ -199,6 +215,14 @@ class _Printer:
                 self._gap = self._wrote
             case TurnFinished() | TurnFailed() if self._wrote and self._last != "\n":
                 self._write("\n")
+            case ApprovalRequested():
+                self._asked[event.call_id] = event.name
+            case ApprovalDecided(decision="no"):
+                self._declined.add(event.call_id)
+                name = self._asked.get(event.call_id, "a call")
+                tell(f"{name} was not run: it needs your consent. Allow it with --allow {name}")
+            case ToolCallFinished() if event.call_id in self._declined:
+                pass  # that was said
             case _:
                 note = _aside(event)
                 if note:

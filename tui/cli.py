@@ -91,6 +91,12 @@ def _ask(ask: _Parser) -> None:
     where.add_argument("--session", metavar="ID", help="go on with this session")
     where.add_argument("--continue", dest="resume_newest", action="store_true", help="go on with the newest session")
     ask.add_argument("--fork", action="store_true", help="go on in a copy of that session")
+    ask.add_argument(
+        "--allow",
+        action="append",
+        metavar="TOOL",
+        help="let a tool change things unasked: server.tool, or server.tool:pattern for its first argument",
+    )
     _start_options(ask, sub=True)
 
 

@@ -20,5 +20,6 @@ def run(args: argparse.Namespace) -> int:
             model=args.model,
             memory=args.memory,
             private=args.private,
+            allow=tuple(args.allow or ()),
         )
     )

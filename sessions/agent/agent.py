@@ -22,7 +22,7 @@ from sessions.messages import Record, UserMessage, clean
 from sessions.providers.base import Provider
 from sessions.settings import MemoryMode, Settings
 from sessions.store.line import last_turn
-from sessions.tools.base import ContextSource, Tool
+from sessions.tools.base import ContextSource, Offered, Tool
 
 
 class Agent:
@@ -31,7 +31,8 @@ class Agent:
     `records` is the log as read so far. `mode` tells how memory is used now, `notes` what else the model should know
     of the session, `io` is one thread for all that touches
     files, `report` takes what should not have happened (the person sees the turn fail), `consent` says which calls that
-    can change something may run (None = those that `approvals.always` of the settings names).
+    can change something may run (None = those that `approvals.always` of the settings names), `offered` gives tools
+    beside `tools` that come and go.
     """
 
     def __init__(
@@ -51,9 +52,10 @@ class Agent:
         io: Executor | None = None,
         report: Callable[[Exception], None] = traceback.print_exception,
         consent: Consent | None = None,
+        offered: Offered | None = None,
     ) -> None:
         given = (provider, log, records, sources, tools, settings, clock, session, cwd)
-        self._desk = Desk(*given, mode=mode, notes=notes, io=io, report=report, consent=consent)
+        self._desk = Desk(*given, mode=mode, notes=notes, io=io, report=report, consent=consent, offered=offered)
         self._work: Turn | ByHand | None = None
 
     @property
@@ -120,7 +122,7 @@ class Agent:
         off = desk.mode() == "off"
         at, turn = iso(desk.clock.now()), last_turn(self.records) + 1
         message = UserMessage(NEXT, at, turn, clean(text), memory="off" if off else None)
-        parts = await desk.parts(off)
+        parts = await desk.parts(off, wait=False)
         return view(parts, desk.next(parts, message), desk.budget, desk.window)
 
     def context_tokens(self) -> int:

@@ -22,9 +22,9 @@ from sessions.clock import Clock
 from sessions.messages import AssistantMessage, Marker, Record, ToolCall
 from sessions.numbers import whole
 from sessions.providers.base import Provider, Request
-from sessions.settings import MemoryMode, Settings
+from sessions.settings import GUIDE, MemoryMode, Settings
 from sessions.store.line import main_line
-from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Tool, ToolContext, tools_chars
+from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Offered, Tool, ToolContext, tools_chars
 from sessions.tools.registry import Registry
 from sessions.typed import Typed, typed_words
 
@@ -82,6 +82,7 @@ class Desk:
         io: Executor | None = None,
         report: Callable[[Exception], None] = traceback.print_exception,
         consent: Consent | None = None,
+        offered: Offered | None = None,
     ) -> None:
         self.provider = provider
         self.log = log
@@ -99,6 +100,7 @@ class Desk:
         self.report = report
         """Takes what should not have happened; the person sees the turn fail."""
         self.consent = consent or Consent(Nobody(), lambda: settings.approvals)
+        self._offered = offered
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
         self.fits: int | None = None
         """Tokens, learned from a refusal."""
@@ -115,12 +117,15 @@ class Desk:
             self.fits = None
         self.provider = provider
 
-    async def parts(self, off: bool) -> Parts:
+    async def parts(self, off: bool, *, wait: bool = True) -> Parts:
         """Make what this turn's requests share; sources may read files, so not on the event loop.
 
-        `off`: the turn's message was sent while memory was off.
+        `off`: the turn's message was sent while memory was off. Without `wait` no tools that are coming are waited for.
         """
-        return await asyncio.to_thread(self._parts, off)
+        # The guide calls none of them.
+        wait = wait and self.provider.model != GUIDE
+        more = await self._offered(wait) if self._offered is not None else ()
+        return await asyncio.to_thread(self._parts, off, more)
 
     def build(self, parts: Parts) -> Request:
         """The request for the newest user message of the log, of as many turns as fit."""
@@ -196,10 +201,10 @@ class Desk:
         self.records.append(written)
         return written
 
-    def _parts(self, off: bool) -> Parts:
+    def _parts(self, off: bool, more: Sequence[Tool] = ()) -> Parts:
         hidden = (MEMORY_TOOLS if off else frozenset()) | set(self.settings.tools.off)
         system = self.settings.agent.system_prompt or system_prompt(memory=not off)
-        others = [tool for tool in self.tools if tool.name not in hidden]
+        others = [tool for tool in (*self.tools, *more) if tool.name not in hidden]
         room = round(self.window * self.budget.chars_per_token / FIXED_PART) - len(system) - tools_chars(others)
         blocks: list[ContextBlock] = []
         tools: list[Tool] = []

@@ -83,7 +83,7 @@ class SessionHub(Branching, Parts):
         self.approvals = Approvals()
         consent = partial(consent_of, home, self._threads, self._warn, approver or self.approvals, tuple(allow))
         told = home, self._threads, self._pool, self._publish, self._spawn, self.index_soon, self.work
-        self._shared = Shared(*told, consent, screen)
+        self._shared = Shared(*told, consent, self._offered, screen)
 
     # Sessions
 
@@ -281,6 +281,7 @@ class SessionHub(Branching, Parts):
             follower.cancel()
         await asyncio.gather(*(live.close() for live in self._live.values()), return_exceptions=True)
         self._live.clear()
+        await self._close_servers()
         await self._pool.close()
         # The index may be in the middle of a long log: it is told to stop and ends by itself soon after.
         await asyncio.wait({asyncio.ensure_future(asyncio.to_thread(self.home.close))}, timeout=_REST_S)

@@ -390,6 +390,7 @@ class LiveSession:
             io=self._shared.threads.log,
             report=self._report,
             consent=self._consent,
+            offered=self._shared.offered,
         )
 
     def _report(self, error: Exception) -> None:

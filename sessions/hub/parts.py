@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from sessions.hub.live import LiveSession
 from sessions.hub.pool import Pool
 from sessions.hub.threads import Threads
 from sessions.importers.registry import anything
+from sessions.tools.base import Tool
 
 if TYPE_CHECKING:
     from sessions.hub.finding import Finding
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sessions.hub.past import Past
     from sessions.hub.recapping import Recaps
     from sessions.hub.search import Search
+    from sessions.hub.servers import Servers
 
 
 class Parts:
@@ -76,6 +78,23 @@ class Parts:
         from sessions.hub.following import Following
 
         return Following(self.home, self._spawn, self._warn)
+
+    @cached_property
+    def servers(self) -> Servers:
+        """The MCP servers of the settings; `begin` starts them."""
+        from sessions.hub.servers import Servers
+
+        def keeps() -> bool:
+            return not any(live.private for live in self._live.values())
+
+        return Servers(self.home, self._threads, self._spawn, self._warn, keeps)
+
+    async def _offered(self, wait: bool) -> Sequence[Tool]:
+        return await self.servers.offered(wait) if "servers" in vars(self) else ()
+
+    async def _close_servers(self) -> None:
+        if "servers" in vars(self):
+            await self.servers.close()
 
     async def offer(self) -> Offer | None:
         """What could be followed of other agents; None when there is nothing, or when the person was asked already."""

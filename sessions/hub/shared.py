@@ -16,6 +16,7 @@ from sessions.hub.threads import Threads
 from sessions.messages import UserMessage
 from sessions.providers.base import Provider
 from sessions.settings import MemoryMode
+from sessions.tools.base import Offered
 
 if TYPE_CHECKING:
     from sessions.store.catalog import Meta
@@ -36,6 +37,8 @@ class Shared:
     background: Background
     consent: Callable[[], Consent]
     """Made for each session: what its calls may do."""
+    offered: Offered
+    """Tools of other programs, as they are now."""
     screen: bool = True
     """Whether the person sees the workbench, with its keys and slash commands."""
 

@@ -122,8 +122,9 @@ class ChatProvider:
     async def _once(self, request: Request) -> AsyncGenerator[Piece, None]:
         """One try. Every failure leaves as a ProviderError, without the exception that may hold a key."""
         assert self._client is not None
-        reader, answer, tools = EventReader(), Answer(), bool(request.tools)
-        body = chat_request.body(request, self._profile, usage=self._usage)
+        names = chat_request.names_of(request)
+        reader, answer, tools = EventReader(), Answer(names.meant), bool(request.tools)
+        body = chat_request.body(request, self._profile, usage=self._usage, names=names)
         failure: ProviderError | None = None
         try:
             create = self._client.chat.completions.with_streaming_response.create

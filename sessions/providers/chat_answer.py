@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sessions.messages import Stop, Usage, clean
@@ -17,7 +19,8 @@ _LENGTH = {"length", "max_tokens", "model_length"}
 class Answer:
     """Feed it the objects of a stream (deltas) or one whole completion; `take` gives what can be shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, meant: Callable[[str], str] = str) -> None:
+        """`meant` gives the tool's own name for the one that the model used."""
         self.error: Any = None
         """What the service said had gone wrong in the middle of its answer: usually an object with `message`."""
         self.ended = False
@@ -32,6 +35,7 @@ class Answer:
         """Why no more of it is taken; empty while more is."""
         self._room = TEXT
         self._calls = CallParts()
+        self._meant = meant
         self._think = ThinkSplitter()
         self._usage: Usage | None = None
         self._model: str | None = None
@@ -82,7 +86,7 @@ class Answer:
         """The end of the answer. Of one that was cut no call is complete for sure."""
         if self.cut:
             return Finished("length", (), self._usage, self._model, cut=self.cut)
-        calls = self._calls.calls()
+        calls = tuple(replace(call, name=self._meant(call.name)) for call in self._calls.calls())
         stop: Stop = "length" if self.reason in _LENGTH else "tool_calls" if calls else "stop"
         return Finished(stop, calls, self._usage, self._model)
 

@@ -43,6 +43,9 @@ class ToolResult:
 MEMORY_TOOLS = frozenset({"recall_memory", "save_memory", "delete_memory", "search_history"})
 """Not offered while memory is off, and what they said earlier is then left out of the context."""
 
+Offered: TypeAlias = "Callable[[bool], Awaitable[Sequence[Tool]]]"
+"""Tools that come and go: those of now. True = a turn begins, which may wait a moment for some that are coming."""
+
 ToolRun: TypeAlias = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult | str]]
 
 

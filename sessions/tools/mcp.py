@@ -232,7 +232,9 @@ class McpServer:
                     break
                 await asyncio.sleep(0.01)  # why it closed is known in a moment
             if self._link is not link:
-                return ToolResult(f"The MCP server {self.name} ended during the call: {self.why}", ok=False)
+                return ToolResult(
+                    f"The MCP server {self.name} ended during the call: {self.why or self.state}", ok=False
+                )
             return ToolResult(f"The MCP server {self.name} says: {_leaf(e)}", ok=False)
         return ToolResult(text, ok=ok)
 

@@ -1,0 +1,175 @@
+"""The MCP servers of the settings: started beside each other, offered to every turn, closed with the hub."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from sessions.home import Home
+from sessions.hub.threads import Threads
+from sessions.paths import HomePaths
+from sessions.settings import Settings
+from sessions.settings_edit import server
+from sessions.store.atomic import write_atomic
+from sessions.tools.base import Tool
+from sessions.tools.mcp import Health, McpServer
+from sessions.tools.mcp_config import Keeps, of_settings
+from sessions.tools.mcp_found import FoundServer, found
+
+PATIENCE_S = 3.0
+"""A turn waits so long for servers that are starting, once for each start."""
+
+
+class Servers:
+    """A part of the hub. Nothing is started, and the SDK not loaded, before `begin`."""
+
+    def __init__(
+        self,
+        home: Home,
+        threads: Threads,
+        spawn: Callable[[Coroutine[Any, Any, Any]], object],
+        tell: Callable[[str], None],
+        keeps: Keeps,
+    ) -> None:
+        """`keeps` says whether what a server writes may be kept now."""
+        self._home = home
+        self._threads = threads
+        self._spawn = spawn
+        self._keeps = keeps
+        self._servers: dict[str, McpServer] = {}
+        self._off: set[str] = set()
+        self._begun = False
+        self.tell = tell
+        """Takes a sentence about a server that failed."""
+        self.changed: Callable[[], object] = lambda: None
+        """Called when any state is another."""
+        self.patience_s = PATIENCE_S
+
+    def begin(self) -> None:
+        """Start all servers of the settings."""
+        self._begun = True
+        self.follow()
+
+    def follow(self) -> None:
+        """Bring what runs in line with the settings, once begun: those that are new start, those that are gone end."""
+        if not self._begun:
+            return
+        wanted = {name: of_settings(name, table) for name, table in self._home.settings.mcp_servers.items()}
+        for name in [name for name, one in self._servers.items() if wanted.get(name) != one.config]:
+            self._spawn(self._servers.pop(name).stop())
+        made = {}
+        for name, config in wanted.items():
+            made[name] = self._servers.get(name) or McpServer(
+                config, os.environ, log_of(self._home.paths, name), self._moved, self._keeps
+            )
+        self._servers = made
+        for name, one in made.items():
+            if name not in self._off and one.state == "off":
+                one.start()
+        self.changed()
+
+    async def offered(self, wait: bool) -> list[Tool]:
+        """The tools that can be called now. With `wait` it is for a turn: servers that ended are started again, and
+        those that are starting are waited for, a moment."""
+        if wait:
+            for one in self._servers.values():
+                one.revive()
+            await self._wait([one for one in self._servers.values() if one.state == "starting" and not one.waited])
+        return [tool for one in self._servers.values() for tool in one.tools]
+
+    async def _wait(self, starting: Sequence[McpServer]) -> None:
+        if not starting:
+            return
+        waits = [asyncio.ensure_future(one.settled()) for one in starting]
+        try:
+            await asyncio.wait(waits, timeout=self.patience_s)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        for one in starting:
+            one.waited = True
+
+    def health(self) -> list[Health]:
+        """All of the settings, in their order."""
+        return [one.health for one in self._servers.values()]
+
+    async def restart(self, name: str) -> None:
+        """End it, if it runs, and start it again."""
+        one = self._servers[name]
+        self._off.discard(name)
+        await one.stop()
+        one.start()
+
+    async def switch(self, name: str) -> None:
+        """Off until the program ends, or on again."""
+        one = self._servers[name]
+        if one.state == "off":
+            await self.restart(name)
+        else:
+            self._off.add(name)
+            await one.stop()
+
+    async def found(self, folder: Path) -> list[FoundServer]:
+        """What the folder's `.mcp.json` names and the settings do not."""
+        known = self._home.settings.mcp_servers
+        return [one for one in await self._threads.run(found, folder) if one.config.name not in known]
+
+    async def news(self, folder: Path) -> int:
+        """How many such servers there are; 0 when that was said before of this folder and these servers."""
+        servers = await self.found(folder)
+        new = bool(servers) and await asyncio.to_thread(self._is_new, folder, servers)
+        return len(servers) if new else 0
+
+    async def add(self, one: FoundServer) -> None:
+        """Write it into the settings and start it. Raises StoreError."""
+        await self._threads.run(server, self._home.paths.config, one.config.name, one.config.table())
+        await self._threads.run(self._home.reload_settings)
+        self.follow()
+
+    async def close(self) -> None:
+        servers, self._servers = list(self._servers.values()), {}
+        self.changed = lambda: None
+        await asyncio.gather(*(one.stop() for one in servers), return_exceptions=True)
+
+    def _moved(self, one: McpServer) -> None:
+        if one.state == "failed" and self._servers.get(one.name) is one:
+            self.tell(f"MCP server {one.name}: {one.why}")
+        self.changed()
+
+    def _is_new(self, folder: Path, servers: Sequence[FoundServer]) -> bool:
+        said = self._home.paths.local / "mcp" / "said"
+        one = hashlib.sha256(repr((str(folder), servers)).encode(errors="replace")).hexdigest()
+        try:
+            known = said.read_text().split() if said.exists() else []
+            if one not in known:
+                said.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_atomic(said, "\n".join([*known[-99:], one]).encode())
+        except OSError:
+            return True
+        return one not in known
+
+
+def log_of(paths: HomePaths, name: str) -> Path:
+    """Where what a server writes to its stderr is kept."""
+    return paths.local / "mcp" / f"{name}.log"
+
+
+async def examined(settings: Settings, paths: HomePaths) -> list[Health]:
+    """Every server of the settings, started, looked at, and ended."""
+    servers = [
+        McpServer(of_settings(name, table), os.environ, log_of(paths, name), lambda one: None)
+        for name, table in settings.mcp_servers.items()
+    ]
+
+    async def look(one: McpServer) -> Health:
+        one.start()
+        await one.settled()
+        health = one.health
+        await one.stop()
+        return health
+
+    return list(await asyncio.gather(*map(look, servers)))
