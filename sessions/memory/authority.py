@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import pairwise
 
 from sessions.clock import parse_iso
 from sessions.memory import clauses, endings, occasion, said
@@ -93,6 +94,9 @@ def for_save(
     saying = replace(saying, quote=written_out(saying.quote), sentence=written_out(saying.sentence))
     draft = replace(draft, summary=written_out(draft.summary), body=written_out(draft.body))
     corrected = old is not None and clauses.corrects(draft.summary, old.summary, saying.sentence)
+    before_it = next((b.text for b, a in pairwise(typed) if a.message == saying.typed.message), "")
+    if said.announced(before_it):
+        return replace(found, why="the quote is a text to work on, not a statement of the user")
     why = ("" if corrected else _unlike(draft, saying)) or _more(draft, saying, typed, today, old)
     if not why and not corrected:
         before = f"{old.summary} {old.body}" if old is not None else ""

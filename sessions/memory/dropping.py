@@ -14,6 +14,7 @@ from itertools import pairwise, takewhile
 
 from sessions.memory.claims import same_verb
 from sessions.memory.clauses import LEFT_OUT, PIECES, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
+from sessions.memory.occasion import FROM_NOW_ON
 from sessions.memory.otherwise import MEANS
 from sessions.memory.signs import CJK, dropped_signs
 from sessions.memory.wording import alike, content, fold, held, opposes
@@ -46,7 +47,7 @@ _LINKS = (
     "a an the this these of in on at to for as and into since der die das den dem des ein eine einen einem einer eines "
     "im am an auf zu zum zur von vom bei beim für als seit und la le les l un une du de d en à au aux chez dans sur "
     "pour comme depuis et el los las una unos unas del al por para como desde y il lo gli uno di della dello nel nella "
-    "nei da dal per o os as um uma em na do het op te в на и"
+    "nei da dal per o os as um uma em na do het op te в на и у"
 )
 _STRESS = (
     "really actually just still now currently always usually often mostly mainly generally normally also very so quite "
@@ -362,6 +363,7 @@ _TOO = re.compile(r"\b(?:too|so|enough|please|annoy\w*|hate|stop|more|less)\b", 
 
 def dropped_way(piece: str, clause: str, quote: str) -> str:
     """The same for how the agent is to work; and a word that only tells how it does work."""
+    clause = FROM_NOW_ON.sub(" ", clause)
     claim, said = tokens_of(piece), tokens_of(clause)
     wanted = content(piece)
     if (m := _TOLD.match(clause)) and not _TOO.search(quote):

@@ -150,6 +150,8 @@ def _meant(text: str, fact: Fact, about: str) -> bool:
 
     Whom one waits for is not the matter: what they did counts when it was that, or when nothing else is named.
     """
+    if any(not held(content(m[1]), content(about)) for m in _OWNER.finditer(text)):
+        return False
     who = {w for m in _WHO.finditer(plain(fact.summary)) for w in content(m[0])}
     words = content(_WHEN.sub(" ", _DONE.sub(" ", _OVER.sub(" ", text))))
     matter = [w for w in content(about) if w not in who]
@@ -171,9 +173,17 @@ def _ordered(text: str, after: str, fact: Fact, about: str) -> bool | None:
         return True
     if asks_for(fact, rest):
         return True
-    if _THING.search(rest) and not _THING.search(about):
+    if (_THING.search(rest) and not _THING.search(about)) or _elsewhere(rest, about):
         return False
     return _bears(rest, about) or (not content(rest) and len(rest.split()) <= 4)
+
+
+def _elsewhere(text: str, about: str) -> bool:
+    """Whether an order names something that only has to do with a fact, or a place to take it from."""
+    words = content(about)
+    if not _A_CLAUSE.search(text) and _bears(text, about) and runs_on(_NOTED.sub(" ", text), words):
+        return True
+    return any(not held(content(m["where"]), words) for m in _TAKEN_FROM.finditer(text))
 
 
 def answered(fact: Fact, text: str) -> bool:
@@ -208,6 +218,19 @@ def _over(text: str, fact: Fact) -> bool:
     return _PAST.search(text) is not None
 
 
+_OWNER = re.compile(r"\b([^\W\d_a-zß-ÿ]\w+)'s\s+(?!an?\b|the\b|not?\b|still\b|\w+(?:ed|ing)\b)")
+_NOTED = re.compile(
+    r"\b(?:things?|facts?|one|part|bit|notes?|memor(?:y|ies)|entry|rule|preference|info|stuff|line|business|matter|"
+    r"please)\b",
+    re.I,
+)
+"""Words for a fact itself."""
+_A_CLAUSE = re.compile(r"\b(?:that|dass|ich|i|je|yo|que|where|what|wo)\b|\bj'|[\u3040-\u9fff\uac00-\ud7af]", re.I)
+_TAKEN_FROM = re.compile(
+    r"\b(?:from|off|aus|von|de)\s+(?:the|my|our|this|de[rm]|la|le|mon|ma|mi|el)\s+(?!(?:memor\w+|facts?|notes?|profile|"
+    r"gedächtnis|mémoire)\b)(?P<where>\w+)",
+    re.I,
+)
 _WHO = re.compile(r"(?<!^)\b[^\W\d_a-zß-ÿ][\w'-]*|\b(?:for|on|from|auf|von) (?:the |my |our )?[\w'-]+")
 _WHEN = re.compile(
     r"\b(?:yesterday|today|tonight|now|already|finally|just|this|last|morning|afternoon|evening|night|week|month|"

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from sessions.memory.clauses import Clause, clauses_of, most_of
 from sessions.memory.fact import Fact
 from sessions.memory.said import Saying
-from sessions.memory.wording import content, fold, held, plain
+from sessions.memory.wording import content, denies, fold, held, plain
 
 ONCE = "it was said for this occasion, and the fact would stand for all of them"
 _STANDING = frozenset({"preference", "feedback", "self"})
 _WAYS = frozenset({"feedback", "self"})
 """Of these kinds are the rules of how the agent works."""
 _I = re.I
-_FROM_NOW_ON = re.compile(
+FROM_NOW_ON = re.compile(
     r"\b(?:from (?:now|today|this (?:day|moment)|here)(?: on\w*)?|(?:as of|starting) (?:now|today|this \w+)|"
     r"(?:now|today) and (?:always|forever|in (?:the )?future)|these days|this (?:year|month|spring|summer|autumn|fall|"
     r"winter|semester)|(?:ab|von) (?:jetzt|heute|sofort)(?: an| ab)?|à partir (?:de maintenant|d'aujourd'hui)|"
@@ -96,6 +96,11 @@ _POLITE = re.compile(
     r"i (?:need|want|would like) you to)\b[\s,]*)+",
     _I,
 )
+_FOR_THE = re.compile(
+    r"\b(?:for|in|on|with|für|bei|auf|pour|dans|para|en)\s+(?:the|that|my|our|de[rmn]|die|das|les?|la|el|los|las)\s+(\w+)",
+    _I,
+)
+"""For what a denial holds: everywhere else the fact stands."""
 _CHANGED = re.compile(
     r"\b(?:mov(?:ed|ing)|switch\w*|chang\w*|quit|start\w*|stopp\w*|gave up|left|join\w*|sold|became|turned|got|bought|"
     r"married|divorced|signed|(?:not?|n't|no longer)\b.*\b(?:any ?more|longer)|um(?:ge)?zogen|gezogen|gewechselt|"
@@ -160,13 +165,17 @@ def for_forget(fact: Fact, saying: Saying) -> str:
     mine = any(c.who == "me" for c in clauses)
     rule = fact.kind in _WAYS
     if not mine and (rule or any(c.who in {"you", ""} for c in clauses)):
-        return ONCE if _mark(saying.sentence, now=rule) or _follows(saying) else ""
+        words = content(f"{fact.summary} {fact.body}")
+        for_one = denies(saying.sentence) and any(
+            not held(content(m[1]), words) for m in _FOR_THE.finditer(saying.sentence)
+        )
+        return ONCE if for_one or _mark(saying.sentence, now=rule) or _follows(saying) else ""
     return ONCE if fact.kind in _STANDING and lasts_not(saying, mine=mine) else ""
 
 
 def lasts_not(saying: Saying, *, mine: bool) -> bool:
     """Whether a statement tells of today or of one thing."""
-    text = _FROM_NOW_ON.sub(" ", plain(saying.sentence))
+    text = FROM_NOW_ON.sub(" ", plain(saying.sentence))
     if mine and _THESE.search(_TIMES.sub(" ", text)):
         return True
     return _CHANGED.search(text) is None and (_TIMES.search(text) is not None or bool(_follows(saying)))
@@ -174,7 +183,7 @@ def lasts_not(saying: Saying, *, mine: bool) -> bool:
 
 def _mark(text: str, *, now: bool) -> str:
     """The words that hold a wish to this occasion; empty without any."""
-    text = _FROM_NOW_ON.sub(" ", plain(text))
+    text = FROM_NOW_ON.sub(" ", plain(text))
     found = _TIMES.search(text) or _THESE.search(text) or (_NOW.search(text) if now else None)
     return fold(found[0]) if found else ""
 

@@ -101,6 +101,12 @@ _MATERIAL = re.compile(
     r"fasse?\b.{0,30}\bzusammen|traduis|traduire|corrige|résume|traduce|traducir|resume)\b|翻訳|要約|翻译|翻譯",
     re.I,
 )
+_NEXT = re.compile(
+    r"\b(?:next (?:message|text|line|sentence|one)|what(?:ever)? i (?:write|type|send|say|paste) (?:next|now|then)|"
+    r"(?:the )?following|(?:the )?texts? that follows?|nächste\w*|folgende\w*|suivant\w*|prochain\w*|siguiente\w*)\b|"
+    r"次の|下一",
+    re.I,
+)
 _LEAD = re.compile(r"[^.!?\n:：]+[:：]\s*[\"']?$")
 """What comes before a colon and tells whose words follow."""
 _OF_ME = re.compile(
@@ -329,6 +335,11 @@ def under_a_label(saying: Saying, claim: str) -> bool:
         if label and not told and not held(label, content(claim)):
             return True
     return False
+
+
+def announced(text: str) -> bool:
+    """Whether a message says that the next one is a text to work on: "translate what I write next"."""
+    return _MATERIAL.search(_NO_WORK.sub(" ", plain(text))) is not None and _NEXT.search(text) is not None
 
 
 def is_material(saying: Saying) -> bool:

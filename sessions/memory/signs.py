@@ -21,6 +21,7 @@ _HELD_JA = re.compile(
     r"たい|たく|もし|たら|なら|れば|らしい|そうで?[すだ]|みたい|はず|つもり|ふり|かも|だろう|でしょう|ない|ません|なかった|"
     r"でした|だった|[てで]いました|[てで]いた(?!だ)|という|って(?!いる|います)|わけ|ほど|だけ|しか|こと[がは]"
 )
+_NOT_JA = ("ない", "ません")
 _FREE_HAN = frozenset("是的了在现現目前很也都还還就名位叫做真其实實非常最已经經这這那我们們呢吧啊今実本当毎日時方物")
 _MOVED = re.compile(r"引っ?越|移|転|暮|搬")
 
@@ -33,7 +34,7 @@ def dropped_signs(piece: str, clause: str) -> str:
         if m := _TOPIC_JA.match(text):
             return m[0]
         for m in _HELD_JA.finditer(text):
-            if m[0] not in piece:
+            if m[0] not in piece and not (m[0] in _NOT_JA and any(n in piece for n in _NOT_JA)):
                 return m[0]
     free = set(piece) | _FREE_HAN
     if "住" in piece:

@@ -292,5 +292,11 @@ GOVERNED: tuple[tuple[str, ...], ...] = (
     ("I want this invoice forwarded to Dana Voss", "Forward invoices to Dana Voss", "feedback"),
     ("Please send the report to Anna", "Send reports to Anna", "feedback"),
     ("I eat fish with my mother", "Eats all fish", "preference"),
+    ("I'm writing a novel about a baker from Graz. She owns a bakery in Graz.", "Owns a bakery in Graz", "user"),
+    ("Schick den Vertrag heute an Frau Beck", "Verträge an Frau Beck schicken", "feedback"),
+    ("Envoie la facture à Léa", "Envoyer les factures à Léa", "feedback"),
+    ("Approve the request from Lena", "Approve requests from Lena", "feedback"),
+    ("Dana may see the report", "Dana may see all reports", "feedback"),
+    ("У сестры двое детей", "Двое детей", "user"),
 )
 """A fact of these waits, or is refused."""

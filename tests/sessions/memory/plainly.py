@@ -318,5 +318,11 @@ PLAIN: tuple[tuple[str, ...], ...] = (
     ("I moved to Kyoto this week", "Lives in Kyoto", "user"),
     ("Send the weekly report to Anna every Friday", "Send the weekly report to Anna every Friday", "feedback"),
     ("I'm waiting for Paul to send the invoice", "Waiting for Paul to send the invoice", "open-thread"),
+    ("Ab jetzt antworte bitte auf Englisch", "Antworte auf Englisch", "feedback"),
+    ("コーヒーは飲みません", "コーヒーは飲まない", "preference"),
+    ("У меня двое детей", "Двое детей", "user"),
+    ("I book my flights with Lufthansa", "Books flights with Lufthansa", "preference"),
+    ("I send the report to Anna every Monday", "Sends the report to Anna every Monday", "user"),
+    ("Every Friday we have a demo", "Demo every Friday", "project"),
 )
 """A fact of these is kept at once."""

@@ -12,6 +12,12 @@ GERMAN = ("Answer in German", "feedback")
 TEA = ("Prefers tea", "preference")
 TOKYO = ("Lives in Tokyo", "preference")
 ALLERGY = ("Is allergic to penicillin", "user")
+DARK = ("Prefers dark mode", "preference")
+REVIEW = ("Ask for a review before merging", "feedback")
+CORREO = ("Preguntar antes de borrar correos", "feedback")
+CHINESE = ("用中文回答", "feedback")
+JAPANESE = ("日本語で答える", "feedback")
+DEUTSCH = ("Antworte auf Deutsch", "feedback")
 BUDGET = ("Waiting on Sarah about the budget", "open-thread")
 
 _KINDS = ("feedback", "preference", "user", "project", "reference")
@@ -49,6 +55,15 @@ STAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ("Forget it, the penicillin allergy list can wait", "", "", *ALLERGY),
     ("The penicillin allergy list can wait, forget it", "", "", *ALLERGY),
     ("Forget it, Tokyo can wait", "", "", *TOKYO),
+    ("Delete the Tokyo photos", "", "", *TOKYO),
+    ("Remove Tokyo from the packing list", "", "", *TOKYO),
+    ("No dark mode for the screenshots please", "", "", *DARK),
+    ("Bob's budget is approved", "", "", *BUDGET),
+    ("I'll have coffee for once", "Prefers coffee", "preference", *TEA),
+    ("You can skip the review for once", "Skip the review", "feedback", *REVIEW),
+    ("Borra estos correos sin preguntar", "Borrar correos sin preguntar", "feedback", *CORREO),
+    ("这次用英文回答", "用英文回答", "feedback", *CHINESE),
+    ("今日だけ英語で答えてください", "英語で答える", "feedback", *JAPANESE),
     ("Sarah answered the phone about the budget but had no decision", "", "", *BUDGET),
     ("Sarah answered about the budget, but nothing is decided", "", "", *BUDGET),
 )
@@ -63,4 +78,8 @@ CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("We left Tokyo this spring", "", "", *TOKYO),
     ("The thing about Tokyo, forget it", "", "", *TOKYO),
     ("Sarah answered about the budget", "", "", *BUDGET),
+    ("Forget the Tokyo thing", "", "", *TOKYO),
+    ("Remove Tokyo from your memory please", "", "", *TOKYO),
+    ("Ab jetzt antworte bitte auf Englisch, nicht auf Deutsch", "Antworte auf Englisch", "feedback", *DEUTSCH),
+    ("No dark mode anymore, please", "", "", *DARK),
 )

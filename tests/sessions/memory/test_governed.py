@@ -108,3 +108,13 @@ def test_what_one_occasion_asks_for_leaves_what_stands(
 @pytest.mark.parametrize("row", CHANGES, ids=named)
 def test_what_is_meant_for_good_changes_what_stands(store: Unwritten, row: tuple[str, str, str, str, str]) -> None:
     assert saved(store, *row[:3], "", fact_of(row), **({"replaces": 1} if row[1] else {})) == [row[1] or "without 1"]
+
+
+def test_what_was_announced_as_a_text_to_work_on_is_no_statement(store: Unwritten) -> None:
+    said = ("Translate what I write next", "I love my job at the post office")
+    for before, kept in ((said[0], []), ("Good morning", ["Loves the job at the post office"])):
+        typed = [Typed(f"u{n}", iso(NOW), typed_parts(text)) for n, text in enumerate((before, said[1]))]
+        store.saved, store.known = [], ()
+        claim = Draft("job", "Loves the job at the post office", "user")
+        Deciding(store).save(claim, Wish(By("model", "s1", "u1", said[1]), typed, "u1"))
+        assert store.saved == kept
