@@ -32,7 +32,9 @@ from tui.commands import ACTIONS, BY_NAME, EVERYWHERE, Keymap
 from tui.dialogs.too_small import TooSmall
 from tui.list_events import ListEvents
 from tui.start import StartOptions
+from tui.terminal_app import cjk_locale
 from tui.views import Wanted, arrange
+from tui.widgets.filterbox import FilterBox
 from tui.widgets.footer import Footer
 from tui.widgets.header import Header, HeaderState
 from tui.widgets.thinbar import PlainBar, ThinBar
@@ -64,7 +66,7 @@ class MemagentApp(ListEvents):
         self.clock = clock
         self.keymap = Keymap(settings.keys)
         self._bindings = bindings(self.keymap)
-        self.ascii_marks = settings.ui.ascii or _cjk_locale()
+        self.ascii_marks = settings.ui.ascii or cjk_locale()
         self.barrier.plain = self.ascii_marks
         ScrollBar.renderer = PlainBar if self.ascii_marks else ThinBar
         self.set_class(self.ascii_marks, "-ascii")
@@ -195,8 +197,14 @@ class MemagentApp(ListEvents):
 
     def go(self, view: str) -> None:
         """Show a view and go there."""
+        self.moving = True
         self.want(view=view, detail=False, drawer=False)
-        self.call_after_refresh(self.focus_view)
+        self.call_after_refresh(self._arrive)
+
+    def _arrive(self) -> None:
+        self.focus_view()
+        # Behind the focus, which moves with the next messages.
+        self.call_later(setattr, self, "moving", False)
 
     def open_session_detail(self) -> None:
         if not self.body.shows("session"):
@@ -241,7 +249,7 @@ class MemagentApp(ListEvents):
             self.footer.show(SlashPopup.KEYS)
             return
         keys = self.keymap.footer(place or "composer", running=self.running)
-        self.footer.show(self.body.offered(place, keys))
+        self.footer.show(self.body.offered(place, keys, typing=isinstance(self.focused, FilterBox)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "do" or not parameters:
@@ -390,9 +398,3 @@ def _displayed(widget: Widget) -> bool:
 def _field_selection(widget: Widget | None) -> str:
     selected = getattr(widget, "selected_text", "")
     return selected if isinstance(selected, str) else ""
-
-
-def _cjk_locale() -> bool:
-    """Whether the terminal may draw marks of ambiguous width two cells wide."""
-    locale = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := os.environ.get(name))), "")
-    return locale[:2] in {"ja", "ko", "zh"}

@@ -100,10 +100,15 @@ class Body(Horizontal):
     def shows(self, pane: str) -> bool:
         return pane in self.arrangement.widths
 
-    def offered(self, place: str, keys: list[Key]) -> list[Key]:
-        """The keys of a place without those that would do nothing there now."""
+    def offered(self, place: str, keys: list[Key], *, typing: bool = False) -> list[Key]:
+        """The keys of a place without those that would do nothing there now; `typing`: in its search box."""
         idle = self.agent.idle if place == "tree" else ()
-        return [key for key in keys if key[0] not in idle]
+        keys = [key for key in keys if key[0] not in idle]
+        if not typing:
+            return keys
+        # Letters and arrows are the box's there.
+        kept = [key for key in keys if len(key[1]) > 1 and key[0] != "back"]
+        return [*kept[:1], ("", "↑↓", "Choose"), *kept[1:-2], ("back", "esc", "Clear"), *kept[-2:]]
 
     @property
     def find_in_session(self) -> FindBox:

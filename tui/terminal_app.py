@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import os
 import signal
+import time
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,8 +18,12 @@ from textual.filter import LineFilter
 from textual.widget import Widget
 
 from tui.widgets.barrier import Barrier
+from tui.widgets.beat import Once
 from tui.widgets.visible import without_controls
 
+_HOLD_S = 3.0
+"""Longest time that a key waits for those before it, and for a view that is being made."""
+_AGAIN_S = 0.01
 _HUNG_UP = 128 + signal.SIGHUP
 """The exit code, as shells have it."""
 
@@ -31,22 +37,57 @@ class TerminalApp(App[int]):
         self.has_hung_up = False
         self._aims: WeakKeyDictionary[events.Key, Widget] = WeakKeyDictionary()
         """Key -> who had the focus when it was pressed."""
+        self._held: deque[events.Key] = deque()
+        """Keys that wait for those before them."""
+        self._held_until = 0.0
+        self.moving = False
+        """The focus is on its way to another view."""
 
     async def on_event(self, event: events.Event) -> None:
         """A key that nobody took, and whose place has lost the focus since, goes to the place that has it now.
 
         Who types ahead is faster than a focus moves: what follows `/` is meant for the search box and must not become
-        a command of the list.
+        a command of the list. What is pressed after it comes after it.
         """
-        if isinstance(event, events.Key) and (focused := self.focused) is not None:
-            if not event.is_forwarded:
-                self._aims[event] = focused
-            elif self._aims.pop(event, focused) is not focused:
+        if not isinstance(event, events.Key):
+            await super().on_event(event)
+        elif event.is_forwarded:
+            focused = self.focused
+            if focused is not None and self._aims.pop(event, focused) is not focused:
                 again = events.Key(event.key, event.character)
                 self._aims[again] = focused
                 focused._forward_event(again)
-                return
+            else:
+                await super().on_event(event)
+        elif self._held or self._must_wait():
+            if not self._held:
+                self._held_until = time.monotonic() + _HOLD_S
+                self._look_again()
+            self._held.append(event)
+        else:
+            await self._pressed(event)
+
+    async def _pressed(self, event: events.Key) -> None:
+        if self.focused is not None:
+            self._aims[event] = self.focused
         await super().on_event(event)
+        if not event.is_forwarded:
+            self._aims.pop(event, None)
+
+    def _must_wait(self) -> bool:
+        """Whether a key is still under way to a place that has lost the focus, or the focus itself is."""
+        focused = self.focused
+        return self.moving or any(aim is not focused and not key._stop_propagation for key, aim in self._aims.items())
+
+    async def _let_go(self) -> None:
+        while self._held and (time.monotonic() > self._held_until or not self._must_wait()):
+            await self._pressed(self._held.popleft())
+        if self._held:
+            self._look_again()
+
+    def _look_again(self) -> None:
+        # Not as the next message: without a moment of rest nothing is laid out, and no focus moves.
+        Once(self, _AGAIN_S, self._let_go)
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver, or ours in its place."""
@@ -96,3 +137,9 @@ class TerminalApp(App[int]):
     def say(self, text: str, level: str = "info") -> None:
         """Tell the person."""
         raise NotImplementedError
+
+
+def cjk_locale() -> bool:
+    """Whether the terminal may draw marks of ambiguous width two cells wide."""
+    locale = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := os.environ.get(name))), "")
+    return locale[:2] in {"ja", "ko", "zh"}

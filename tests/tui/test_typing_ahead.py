@@ -26,3 +26,13 @@ async def test_what_is_typed_right_after_the_slash_is_searched_and_is_no_command
         await until(lambda: app.focused is app.body.memory.list, "the list again")
         await pilot.press("d")
         await until(lambda: [f.name for f in store.snapshot().facts] == ["drinks-tea"], "a command again")
+
+
+async def test_what_is_typed_right_after_going_to_history_is_searched_there(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        for key in ("f3", "slash", *"pond"):
+            app.post_message(events.Key(key, "/" if key == "slash" else key))
+        await until(lambda: app.body.has("history") and app.body.history.filter_text == "pond", "all of it, in order")
+        assert app.body.chat.composer.text == ""
+        await pilot.press("f2", *"so")
+        await until(lambda: app.body.chat.composer.text == "so", "and back")
