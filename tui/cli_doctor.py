@@ -30,6 +30,7 @@ class Finding:
     """What helps, when something is not well."""
 
 
+MISSING_MCP = "python3 -m pip install 'memagent-tui[mcp]'"
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 
 
@@ -66,6 +67,7 @@ def examine(paths: HomePaths) -> Iterator[Finding]:
         "journal": lambda: _journal(paths),
         "index": lambda: _index(paths),
         "agents": lambda: _agents(paths),
+        "mcp": lambda: _servers(settings, paths),
     }
     for what, look in looks.items():
         try:
@@ -231,6 +233,28 @@ def _index(paths: HomePaths) -> Iterator[Finding]:
         yield Finding("ok", "search", f"{ranker}{waiting}")
 
 
+def _servers(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
+    """Each MCP server of the settings is started, looked at and ended."""
+    if not settings.mcp_servers:
+        return
+    import asyncio
+
+    from sessions.hub.servers import examined, log_of
+
+    for server in asyncio.run(examined(settings, paths)):
+        what = f"mcp {server.name}"
+        if server.state == "failed":
+            log = "" if server.config.url else f"; what it wrote is in {log_of(paths, server.name)}"
+            way = f"Correct [mcp.servers.{server.name}] in {paths.config}{log}"
+            yield Finding("failed", what, server.why, MISSING_MCP if MISSING_MCP in server.why else way)
+            continue
+        asks = sum(bool(tool.asks) for tool in server.tools)
+        tools = f"{counted(len(server.tools), 'tool')}, {asks} of them ask first"
+        yield Finding("ok", what, f"starts; {tools}; {server.config.place}")
+        for remark in server.remarks:
+            yield Finding("warning", what, remark, "Made harmless; tell who made the server")
+
+
 def _agents(paths: HomePaths) -> Iterator[Finding]:
     """The other agents on this machine."""
     from sessions.lending.calls import Calls
@@ -247,6 +271,6 @@ def _agents(paths: HomePaths) -> Iterator[Finding]:
             continue
         where = " and ".join(str(path) for path in standing.registered)
         if missing_package():
-            install = "python3 -m pip install 'memagent-tui[mcp]' in this environment"
+            install = f"{MISSING_MCP} in this environment"
             yield Finding("warning", standing.client, "the package mcp is not installed", install)
         yield Finding("ok", standing.client, f"registered in {where}; {called}")

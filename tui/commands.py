@@ -107,6 +107,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("fork", "Go on in a copy of this session", (), "fork", needs="said"),
     Action("follow", "Follow other agents: Claude Code, Codex", (), "import",
            "[all|here|off|stop|memory|instructions]"),
+    Action("mcp", "MCP servers: how each is, its tools, adding those of this folder", (), "mcp"),
     Action("moved", "Use the facts of a project that moved to this folder", (), "moved"),
     Action("chat", "Go to Chat", ("f2", "alt+1"), label="Chat"),
     Action("history", "Go to History", ("ctrl+r", "f3", "alt+2"), label="History"),

@@ -16,6 +16,7 @@ from tui.history_deeds import HistoryDeeds
 from tui.keeping_deeds import KeepingDeeds
 from tui.lists import PERSON
 from tui.review_deeds import ReviewDeeds
+from tui.server_deeds import ServerDeeds
 from tui.widgets.rows import wrap
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from tui.app import MemagentApp
 
 
-class Deeds(BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
+class Deeds(ServerDeeds, BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
     """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
 
     def __init__(self, app: MemagentApp) -> None:

@@ -22,6 +22,7 @@ from tui.importing import Importing
 from tui.moving import Moving
 from tui.presenter import Presenter, only_read
 from tui.private import PrivateTalk
+from tui.serving import Serving
 from tui.turns import Turns
 from tui.widgets.when import folder
 
@@ -53,6 +54,7 @@ class Desk:
         self.moving = Moving(app, self)
         self.importing = Importing(app, self)
         self.approving = Approving(app, self)
+        self.serving = Serving(app, self)
         self.earlier = Earlier(app, self)
         self.finding = Finding(app, self)
         self._drafts: dict[str, Prompt] = {}
@@ -133,6 +135,7 @@ class Desk:
         self.run("watch", self._watch)
         self.app.body.chat.start.found(await self.importing.look())
         self.importing.begin()
+        await self.serving.begin()
 
     def _make(self) -> tuple[Home, SessionHub]:
         from sessions.home import Home
@@ -186,6 +189,7 @@ class Desk:
             async for one in seen:
                 if one.problem:
                     self.app.say(one.problem, "error")
+                    self.app.body.memory.missed = one.missed
                 if one.facts:
                     await self.facts_changed()
                 elif one.memory and self.app.lists is not None:
