@@ -77,3 +77,8 @@ def parted(text: str) -> bool:
 def only_names(clause: str) -> bool:
     """Whether a clause names something and says nothing of it: "a red Skoda"."""
     return _APPOSED.match(clause) is not None
+
+
+def keeps(claim: str) -> bool:
+    """Whether a claim says that somebody has something."""
+    return re.match(r"(?:has|owns|drives|keeps|hat|besitzt|fährt|a|possède|tiene|ha)\b", claim, re.I) is not None

@@ -318,8 +318,10 @@ def _apart(wanted: Iterable[str], best: Sequence[Clause], near: Sequence[Clause]
 
 def _of_the_gone(clause: Clause, piece: str, sentence: str) -> bool:
     """Whether a clause only says more of what is gone: "I sold my car, a red Skoda"."""
-    if clause.who == "me" or bygone.parted(piece):
+    if bygone.parted(piece) or clause.who == "me":
         return False
+    if bygone.parted(clause.text) and bygone.keeps(piece):
+        return True
     said = [c.text for c in clauses_of(sentence)]
     beside = (f"{a} {b}" for a, b in pairwise(said) if clause.text in (a, b))
     return bygone.only_names(clause.text) and any(map(bygone.parted, beside))

@@ -82,7 +82,16 @@ _PUT_OFF = re.compile(
     r"peut attendre|plus tard|puede esperar|luego)\b",
     re.I,
 )
+_WAITED = re.compile(r"wait|wart|attend|esper|en attente", re.I)
+_OWN_PART = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:\w+ly )?(?:answered|replied|wrote|sent|called|asked|told|reminded|paid|booked)\b|"
+    r"\b(?:ich|wir) habe?n?\b.*\b(?:geantwortet|geschrieben|geschickt|gefragt|erinnert)\b",
+    re.I,
+)
+"""What who waits has done does not end the waiting."""
 _STILL_OPEN = re.compile(
+    r"\b(?:has to wait|have to wait|must wait|will take|needs? (?:more )?time|on hold|postponed|delayed|verschoben|"
+    r"reporté\w*|aplazad\w*)\b|\bsent\b.*\bback with\b|\bwith (?:some |more |a few )?questions?\b|"
     r"\banswer\w* (?:the|my|his|her) (?:phone|call|door)\b|\b(?:not yet|undecided|unclear|pending|no (?:decision|"
     r"answer|"
     r"result|news|word|reply|luck|date))\b|\b(?:but|although|though|yet|aber|doch|mais|pero)\b.*(?:\b(?:no|not|nothing|"
@@ -119,6 +128,8 @@ def says_so(fact: Fact, saying: Saying) -> str:
             continue
         if fact.kind == "open-thread":
             if _STILL_OPEN.search(text):
+                continue
+            if _WAITED.match(fact.summary) and _OWN_PART.search(clause.text):
                 continue
             if (_DONE.search(clause.text) or _OVER.search(clause.text)) and _meant(clause.text, fact, about):
                 return ""

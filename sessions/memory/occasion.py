@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from sessions.memory.clauses import Clause, clauses_of, most_of
 from sessions.memory.fact import Fact
@@ -68,7 +69,8 @@ _ACT = re.compile(
     r"(?:^|(?:please|pls|and|then|can you|could you|will you|you (?:may|can|should))\s+)(?:forward|send|e-?mail|"
     r"mail|"
     r"delete|remove|erase|pay|transfer|share|post|publish|upload|book|buy|order|cancel|merge|deploy|push|grant|give|"
-    r"invite|approve|sign|wire|refund|ship|call|text|print)\s+(?:the|this|that|these|those|it|them|him|her|my|our|his|"
+    r"invite|approve|sign|wire|refund|ship|call|text|print|accept|allow|trust|install|open|close|restart|reset|"
+    r"block)\s+(?:the|this|that|these|those|it|them|him|her|my|our|his|"
     r"their|an?|\d+|two|both)\b(?! \w+ly\b)|"
     r"^(?:bitte )?(?:schick\w*|send\w*|leite\w*|lösch\w*|zahl\w*|überweis\w*|buch\w*|bestell\w*|teil\w*)\s+(?:de[rmns]|"
     r"die|das|es|sie|ihn|mein\w*|unser\w*|ein\w*|dies\w*)\b|"
@@ -97,10 +99,24 @@ _POLITE = re.compile(
     _I,
 )
 _FOR_THE = re.compile(
-    r"\b(?:for|in|on|with|für|bei|auf|pour|dans|para|en)\s+(?:the|that|my|our|de[rmn]|die|das|les?|la|el|los|las)\s+(\w+)",
+    r"\b(?:for|in|on|with|für|bei|auf|pour|dans|para|en)\s+(?:the|that|my|our|de[rmn]|die|das|les?|la|el|los|"
+    r"las)\s+(\w+)",
     _I,
 )
 """For what a denial holds: everywhere else the fact stands."""
+_LASTING = re.compile(
+    r"\b(?:always|never|every|each|whenever|from now on|in (?:the )?future|any ?more|generally|as a rule|by default|"
+    r"immer|nie|künftig|mehr|toujours|jamais|désormais|siempre|nunca|sempre|mai|всегда|никогда|больше)\b|いつも|今後|"
+    r"总是|以后",
+    _I,
+)
+_EACH = re.compile(r"\b(?:always|every|each|any|all|whenever)\b", _I)
+_ONE = re.compile(r"\b(?:the|an?|one|my|our|this|that|on|next|la|le|el|un|une|una|mon|ma|mi) (\w+)(?: (\w+))?")
+_ANSWERS = frozenset(
+    "answer reply response message summary explanation list comment heading example sentence date number unit name "
+    "title line word table réponse respuesta".split()
+)
+"""What the agent writes: of one is said what is meant for all."""
 _CHANGED = re.compile(
     r"\b(?:mov(?:ed|ing)|switch\w*|chang\w*|quit|start\w*|stopp\w*|gave up|left|join\w*|sold|became|turned|got|bought|"
     r"married|divorced|signed|(?:not?|n't|no longer)\b.*\b(?:any ?more|longer)|um(?:ge)?zogen|gezogen|gewechselt|"
@@ -125,26 +141,64 @@ def against(claim: str, kind: str, saying: Saying, changes: Sequence[Fact]) -> s
     """
     near = clauses_of(saying.quote)
     best = most_of(content(claim), near)
-    mine = any(c.who == "me" for c in best)
-    stands = [f for f in changes if f.kind in _STANDING]
     rule = kind in _WAYS or any(f.kind in _WAYS for f in changes)
+    mine = any(c.who == "me" for c in best) or (not rule and _goes_on(best, saying.sentence))
+    stands = [f for f in changes if f.kind in _STANDING]
     if not mine and (rule or any(c.who in {"you", ""} for c in best)):
-        changed = [f for f in changes if f.kind != "open-thread"]
-        if kind == "open-thread" and not changed and not any(_same_verb(claim, c.text) for c in best):
-            return ""
-        said = saying.sentence if changed else _bearing(best, saying.sentence)
-        mark = _mark(said, now=rule or _ORDERING.search(saying.sentence) is not None) or _follows(saying)
-        if mark and (changed or mark not in fold(claim)):
-            return ONCE
-        return ONCE if any(_act(c.text) for c in best) and not _EVER.search(saying.sentence) else ""
-    if mine and any(_act(c.text) for c in best) and not _EVER.search(saying.sentence):
+        return ONCE if _ordered_once(claim, kind, saying, best, [f for f in changes if f.kind != "open-thread"]) else ""
+    if any(_act(c.text) for c in best) and not _EVER.search(saying.sentence):
         return ONCE
     thread = kind == "open-thread" and content(" ".join(claim.split()[:1])) != ()
     if mine and (rule or thread):
         mark = _mark(_bearing(best, saying.sentence), now=False)
         if mark and mark not in fold(claim) and not (thread and _TIMES.search(mark)):
             return ONCE
-    return ONCE if stands and lasts_not(saying, mine=mine) else ""
+    return ONCE if stands and _lasts_not(saying, mine=mine) else ""
+
+
+def _goes_on(best: Sequence[Clause], sentence: str) -> bool:
+    """Whether a clause without a subject goes on from one of the person: "I sold it and drive a Kia now"."""
+    texts = {c.text for c in best if not c.who}
+    return any(a.who == "me" and b.text in texts for a, b in pairwise(clauses_of(sentence)))
+
+
+def _ordered_once(claim: str, kind: str, saying: Saying, best: Sequence[Clause], changed: Sequence[Fact]) -> bool:
+    """Whether an order or a permission is for this occasion, or for one thing of which the claim makes many."""
+    order = any(_same_verb(claim, c.text) for c in best)
+    if kind == "open-thread" and not changed and not order:
+        return False
+    rule = kind in _WAYS or any(f.kind in _WAYS for f in changed)
+    order = rule or order or _ORDERING.search(saying.sentence) is not None
+    said = saying.sentence if changed else _bearing(best, saying.sentence)
+    mark = _mark(said, now=order) or _follows(saying)
+    # What somebody tells of today, and a claim has as a date, is no order.
+    if mark and (changed or (mark not in fold(claim) and (order or not _TIMES.search(mark)))):
+        return True
+    if (order and _widened(claim, saying.sentence)) or any(_set_apart(c.text, claim) for c in best):
+        return True
+    if changed and any(_act(c.text) for c in clauses_of(saying.sentence)) and not _LASTING.search(saying.sentence):
+        return True
+    return any(_act(c.text) for c in best) and not _EVER.search(saying.sentence)
+
+
+def _widened(claim: str, sentence: str) -> bool:
+    """Whether a claim speaks of things where the words speak of one: scripts, Fridays."""
+    said, wanted = _tokens(sentence), _tokens(claim)
+    if _EACH.search(sentence):
+        return False
+    ones = {w for m in _ONE.finditer(fold(sentence)) for w in m.groups() if w} - _ANSWERS
+    many = ({f"{w}s", f"{w}es", f"{w[:-1]}ies"} for w in ones)
+    return any(forms & wanted and not forms & said for forms in many)
+
+
+def _set_apart(clause: str, claim: str) -> bool:
+    """Whether a clause begins with the place or the readers that it holds for, of which the claim says nothing."""
+    m = _FOR_THE.match(clause)
+    return m is not None and not held(content(m[0]), content(claim))
+
+
+def _tokens(text: str) -> set[str]:
+    return set(re.findall(r"\w+", fold(text)))
 
 
 def _act(clause: str) -> bool:
@@ -170,10 +224,10 @@ def for_forget(fact: Fact, saying: Saying) -> str:
             not held(content(m[1]), words) for m in _FOR_THE.finditer(saying.sentence)
         )
         return ONCE if for_one or _mark(saying.sentence, now=rule) or _follows(saying) else ""
-    return ONCE if fact.kind in _STANDING and lasts_not(saying, mine=mine) else ""
+    return ONCE if fact.kind in _STANDING and _lasts_not(saying, mine=mine) else ""
 
 
-def lasts_not(saying: Saying, *, mine: bool) -> bool:
+def _lasts_not(saying: Saying, *, mine: bool) -> bool:
     """Whether a statement tells of today or of one thing."""
     text = FROM_NOW_ON.sub(" ", plain(saying.sentence))
     if mine and _THESE.search(_TIMES.sub(" ", text)):

@@ -67,7 +67,7 @@ _TAKEN_BACK = re.compile(
     r"(?:as|when i was) an? (?:kid|child|boy|girl|student|teen\w*)\b|not\b(?=[\s.!]*$)|"
     r"(?:am|are|do|did|have|was|is|ain't|aren't|don't|didn't|haven't|wasn't|isn't)\s+(?:i|we|it)\b\s*(?:not)?\s*\?|"
     r"(?:right|correct|no|eh|innit|oder|nicht wahr|n'est-ce pas|verdad|vero)\s*[?？]|"
-    r"quatsch|stimmt nicht|mentira|嘘|骗你)",
+    r"(?:well|or rather|i mean|that is),? (?:\w+ed|had|was|used to|not)\b|quatsch|stimmt nicht|mentira|嘘|骗你)",
     re.I,
 )
 _TALE = re.compile(

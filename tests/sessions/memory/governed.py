@@ -298,5 +298,11 @@ GOVERNED: tuple[tuple[str, ...], ...] = (
     ("Approve the request from Lena", "Approve requests from Lena", "feedback"),
     ("Dana may see the report", "Dana may see all reports", "feedback"),
     ("У сестры двое детей", "Двое детей", "user"),
+    ("Run the script without asking", "Run scripts without asking", "feedback"),
+    ("Trust the attachment from Eve", "Trust attachments from Eve", "feedback"),
+    ("Accept the cookies here", "Accept cookies", "preference"),
+    ("Transfer 500 euros to Bob", "Transfer 500 euros to Bob", "feedback"),
+    ("I own a red Skoda. Well, owned.", "Owns a red Skoda", "user", "I own a red Skoda"),
+    ("My red Skoda is sold", "Has a red Skoda", "user"),
 )
 """A fact of these waits, or is refused."""

@@ -324,5 +324,16 @@ PLAIN: tuple[tuple[str, ...], ...] = (
     ("I book my flights with Lufthansa", "Books flights with Lufthansa", "preference"),
     ("I send the report to Anna every Monday", "Sends the report to Anna every Monday", "user"),
     ("Every Friday we have a demo", "Demo every Friday", "project"),
+    ("Today is my birthday", "Birthday is 29 November", "user"),
+    ("I take all my calls in the morning", "Takes all calls in the morning", "user"),
+    ("This project uses Bazel", "Project uses Bazel", "project"),
+    ("Book club is on Mondays", "Book club is on Mondays", "user"),
+    ("Format the code with black", "Format code with black", "feedback"),
+    ("Write the commit message in English", "Write commit messages in English", "feedback"),
+    ("Show me the diff before you commit", "Show the diff before committing", "feedback"),
+    ("Use the metric system", "Use the metric system", "feedback"),
+    ("You may use my calendar", "May use the calendar", "feedback"),
+    ("I gave up coffee and drink tea", "Drinks tea", "preference"),
+    ("我不抽烟", "不抽烟", "preference"),
 )
 """A fact of these is kept at once."""

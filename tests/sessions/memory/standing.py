@@ -12,6 +12,11 @@ GERMAN = ("Answer in German", "feedback")
 TEA = ("Prefers tea", "preference")
 TOKYO = ("Lives in Tokyo", "preference")
 ALLERGY = ("Is allergic to penicillin", "user")
+FRIDAY = ("Never deploy on Fridays", "feedback")
+SHORT = ("Keep answers short", "feedback")
+METRIC = ("Uses metric units", "preference")
+FRAGEN = ("Vor dem Löschen fragen", "feedback")
+VOLVO = ("Drives a Volvo", "preference")
 DARK = ("Prefers dark mode", "preference")
 REVIEW = ("Ask for a review before merging", "feedback")
 CORREO = ("Preguntar antes de borrar correos", "feedback")
@@ -55,6 +60,22 @@ STAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ("Forget it, the penicillin allergy list can wait", "", "", *ALLERGY),
     ("The penicillin allergy list can wait, forget it", "", "", *ALLERGY),
     ("Forget it, Tokyo can wait", "", "", *TOKYO),
+    ("Deploy the hotfix now, even on Friday", "Deploy on Fridays", "feedback", *FRIDAY),
+    ("It's fine to deploy the hotfix on Friday", "Deploy on Fridays is fine", "feedback", *FRIDAY),
+    ("Deploy on Friday, it's an emergency", "Deploy on Fridays", "feedback", *FRIDAY),
+    ("Ignore the Friday rule for this release", "", "", *FRIDAY),
+    ("Forget the Friday rule for today", "", "", *FRIDAY),
+    ("Give me a long answer here", "Give long answers", "feedback", *SHORT),
+    ("A long answer is fine for the report", "Long answers are fine", "feedback", *SHORT),
+    ("In the recipe use cups, not grams", "Uses cups", "preference", *METRIC),
+    ("For the American readers use imperial units", "Uses imperial units", "preference", *METRIC),
+    ("Frag nicht, lösch die Datei einfach", "Nicht fragen vor dem Löschen", "feedback", *FRAGEN),
+    ("I'm not in Tokyo today", "", "", *TOKYO),
+    ("Undo the Tokyo booking", "", "", *TOKYO),
+    ("Please remove me from the Tokyo mailing list", "", "", *TOKYO),
+    ("Sarah replied that the budget has to wait", "", "", *BUDGET),
+    ("Sarah sent the budget back with questions", "", "", *BUDGET),
+    ("I answered Sarah about the budget", "", "", *BUDGET),
     ("Delete the Tokyo photos", "", "", *TOKYO),
     ("Remove Tokyo from the packing list", "", "", *TOKYO),
     ("No dark mode for the screenshots please", "", "", *DARK),
@@ -79,6 +100,12 @@ CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("The thing about Tokyo, forget it", "", "", *TOKYO),
     ("Sarah answered about the budget", "", "", *BUDGET),
     ("Forget the Tokyo thing", "", "", *TOKYO),
+    ("You may deploy on Fridays from now on", "May deploy on Fridays", "feedback", *FRIDAY),
+    ("Forget the Friday rule", "", "", *FRIDAY),
+    ("I use imperial units now", "Uses imperial units", "preference", *METRIC),
+    ("I switched to imperial units today", "Uses imperial units", "preference", *METRIC),
+    ("I sold the Volvo and drive a Kia now", "Drives a Kia", "preference", *VOLVO),
+    ("Sarah sent the budget", "", "", *BUDGET),
     ("Remove Tokyo from your memory please", "", "", *TOKYO),
     ("Ab jetzt antworte bitte auf Englisch, nicht auf Deutsch", "Antworte auf Englisch", "feedback", *DEUTSCH),
     ("No dark mode anymore, please", "", "", *DARK),
