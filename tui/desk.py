@@ -189,7 +189,9 @@ class Desk:
             async for one in seen:
                 if one.problem:
                     self.app.say(one.problem, "error")
-                    self.app.body.memory.missed = one.missed
+                if one.missed and self.app.lists is not None:
+                    self.app.lists.missed = True
+                    self.app.lists.memory_changed()
                 if one.facts:
                     await self.facts_changed()
                 elif one.memory and self.app.lists is not None:

@@ -33,6 +33,8 @@ class Lists:
     def __init__(self, app: MemagentApp) -> None:
         self.app = app
         self._old = {"history", "memory"}
+        self.missed = False
+        """There were facts whose files are not there any more."""
         self._return = False
         self._coming = ""
         """The session that has the cursor when it is listed."""
@@ -149,6 +151,7 @@ class Lists:
         await self._desk.ready.wait()
         snapshot = await self._desk.hub.run(self._desk.home.facts.snapshot)
         self._old.discard("memory")
+        self.app.body.memory.missed = self.missed
         self.app.body.memory.show(snapshot, now=self.app.now())
         self.app.header.change(facts=snapshot.counts.active, to_review=snapshot.counts.to_review)
         if choose is not None:

@@ -35,6 +35,8 @@ class Outside:
     """Ids of the sessions whose files changed."""
     problem: str = ""
     """Why the changes cannot be taken in; told once."""
+    missed: bool = False
+    """Files with facts that were there are gone."""
 
 
 async def outside(
@@ -52,7 +54,7 @@ async def outside(
     told, memory, due = "", True, 0.0
     try:
         if gone := await threads.run(lost, home.paths):
-            yield Outside(problem=gone)
+            yield Outside(problem=gone, missed=True)
         while True:
             if batch is None:
                 batch = asyncio.ensure_future(anext(watching))

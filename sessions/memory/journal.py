@@ -43,10 +43,11 @@ def lost(paths: HomePaths) -> str:
         except OSError:
             found = 0
         if found < size:
-            gone.append(f"{path} {'is shorter than it was' if found else 'is gone'}")
+            gone.append(f"{path.name} {'is shorter than it was' if found else 'is gone'}")
     if not gone:
         return ""
-    return f"facts may be lost: {'; '.join(gone)}. If that was not meant, bring the folder {paths.memory} back"
+    # First what to do: a notice may have room for no more.
+    return f"facts may be lost: bring {paths.memory} back, or write facts anew ({'; '.join(gone)})"
 
 
 class Journal:

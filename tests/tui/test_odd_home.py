@@ -117,9 +117,11 @@ async def test_a_memory_folder_that_was_taken_away_is_missed(
     store = store_of(tmp_path / "home")
     store.save(draft(), by=MODEL)
     shutil.rmtree(store.paths.memory)
-    async with workbench(tmp_path / "home") as (app, _):
+    async with workbench(tmp_path / "home") as (app, pilot):
         await until(lambda: "facts may be lost" in screen_text(app), "that they are missed")
         assert "memory on, 0 facts" in screen_text(app)
+        await pilot.press("f4")
+        await until(lambda: "The facts are gone: bring memory/ back" in screen_text(app), "no empty memory")
     main(["--home", str(tmp_path / "home"), "doctor"])
     assert "facts may be lost" in capsys.readouterr().out
     store_of(tmp_path / "home").save(draft(), by=MODEL)

@@ -148,7 +148,7 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
         word = (
             f"around turn {tail.around}"
             if tail.around
-            else f"last {tail.shown} of {counted(most, 'turn')}"
+            else f"last {tail.shown or 'words'} of {counted(most, 'turn')}"
             if tail.shown < most
             else counted(most, "turn")
         )
@@ -190,5 +190,5 @@ def _fact_counts(facts: Sequence[UsedFact]) -> str:
 def _fact_line(width: int, look: Look, used: UsedFact, now: datetime) -> Strip:
     if used.fact is None:
         left = [("        ", NO_STYLE), (used.name, look.muted)]
-        return line(width, left, [("forgotten", look.muted)])
+        return line(width, left, [("no longer there", look.muted)])
     return fact_line(width, look, RowState(), used.fact, now, word=used.word)

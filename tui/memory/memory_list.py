@@ -45,11 +45,16 @@ class MemoryList(FilterList):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.missed = False
+        """There were facts whose files are not there any more."""
         self._snapshot: Snapshot | None = None
         self._now: datetime | None = None
         self._folded: dict[str, tuple[Fact, str]] = {}
         self._groups: list[tuple[str, list[Fact]]] = []
         self.list.foot = "All scopes"
+
+    def why_empty(self) -> str:
+        return "The facts are gone: bring memory/ back" if self.missed and not self.words else super().why_empty()
 
     def show(self, snapshot: Snapshot, *, now: datetime) -> None:
         """List these facts. The chosen one stays chosen, whatever became of its name and file."""

@@ -94,7 +94,7 @@ async def test_the_facts_of_the_session_say_what_they_were_there():
     assert "1 learned · 2 used" in text
     assert any(line.startswith("  !  15 Sarah waits") and line.endswith("learned · overdue 2 d") for line in lines)
     assert any(line.startswith("  ◆   7 Lives in Tokyo") and line.endswith("used") for line in lines)
-    assert any("gone" in line and line.endswith("forgotten") for line in lines)
+    assert any("gone" in line and line.endswith("no longer there") for line in lines)
 
 
 async def test_while_the_tail_is_read_there_is_no_conversation():
