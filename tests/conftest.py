@@ -24,6 +24,9 @@ def _no_settings_of_this_user(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(key)
         if key in {"NO_COLOR", "TEXTUAL_ANIMATIONS", "VISUAL", "EDITOR", "OPENAI_API_KEY"}:
             monkeypatch.delenv(key, raising=False)
+    for key in [key for key in os.environ if key.endswith("_API_KEY")]:
+        monkeypatch.delenv(key)
+    monkeypatch.setenv("MEMAGENT_LOCAL_PORTS", "")  # no server of this machine is asked
     for key in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
         monkeypatch.setenv(key, "/nonexistent")
 

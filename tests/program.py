@@ -21,5 +21,6 @@ def environment(home: Path, **more: str) -> dict[str, str]:
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
         "TZ": "UTC",
+        "MEMAGENT_LOCAL_PORTS": "",
         **more,
     }

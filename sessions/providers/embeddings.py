@@ -17,7 +17,7 @@ from sessions.numbers import whole
 from sessions.providers.chat_errors import error_text, redirect
 from sessions.providers.limits import ANSWER, ERROR_BODY, mega
 from sessions.providers.refusal import body_of
-from sessions.providers.service import LOCAL_PORTS, Service, key_of
+from sessions.providers.service import Service, key_of, local_ports
 from sessions.settings import Profile, Settings, is_folder
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _local(settings: Settings) -> Iterator[Profile]:
             seen.add(service.url)
             yield profile
     if settings.agent.discover:
-        for port in LOCAL_PORTS:
+        for port in local_ports():
             url = f"http://127.0.0.1:{port}/v1"
             if url not in seen:
                 yield Profile("local", base_url=url)

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import re
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -23,7 +24,7 @@ _START = {
     8000: "Start vLLM (vllm serve)",
 }
 LOCAL_PORTS = (1234, 11434, 8080, 8000)
-"""Where model servers on this machine are looked for."""
+"""Where model servers on this machine are looked for: LM Studio, Ollama, llama.cpp, vLLM."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -111,6 +112,15 @@ class Service:
             return urlsplit(self.profile.base_url)
         except ValueError:
             return urlsplit("")
+
+
+def local_ports(env: Mapping[str, str] = os.environ) -> tuple[int, ...]:
+    """`LOCAL_PORTS`, or what `MEMAGENT_LOCAL_PORTS` says in their place, with commas; nothing = none are looked for."""
+    told = env.get("MEMAGENT_LOCAL_PORTS")
+    if told is None:
+        return LOCAL_PORTS
+    ports = (part.strip() for part in told.split(","))
+    return tuple(int(port) for port in ports if port.isascii() and port.isdecimal() and 0 < int(port) < 65536)
 
 
 def key_of(profile: Profile) -> str | None:

@@ -148,6 +148,10 @@ class ChatServer:
         self.refused = 0
         self.answer: Callable[[dict[str, Any]], Reply] = _said_back
         """What is sent when the script is used up."""
+        self.listings: dict[str, Any] | None = None
+        """Path -> what a GET of it is answered with, a `Reply` too; None = every GET lists one model."""
+        self.gets: list[str] = []
+        """Paths, in order."""
         self.connections = 0
         self.gone = threading.Event()
         """Set when a client left before its answer was complete."""
@@ -206,7 +210,11 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        self._send(Reply([json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]}).encode()]))
+        self.owner.gets.append(self.path)
+        listed: Any = {"object": "list", "data": [{"id": "scripted", "object": "model"}]}
+        if self.owner.listings is not None:
+            listed = self.owner.listings.get(self.path)
+        self._send(listed if isinstance(listed, Reply) else error(404) if listed is None else document(listed))
 
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
