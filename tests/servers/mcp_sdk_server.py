@@ -1,0 +1,66 @@
+"""An MCP server written with the official SDK, over stdin and stdout or over HTTP in a thread of the test."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from mcp.server.mcpserver import Context, MCPServer
+from mcp_types import ToolAnnotations
+
+READS = ToolAnnotations(read_only_hint=True)
+
+
+def made() -> MCPServer:
+    server = MCPServer("sdk")
+
+    @server.tool(annotations=READS)
+    async def add(a: int, b: int, ctx: Context) -> int:
+        """Adds two numbers."""
+        await ctx.report_progress(1, 2)
+        return a + b
+
+    @server.tool()
+    def create(title: str) -> str:
+        """Makes a page."""
+        return f"made {title}"
+
+    @server.tool(annotations=READS)
+    async def hang() -> str:
+        await asyncio.sleep(60)
+        return "late"
+
+    return server
+
+
+@contextmanager
+def over_http() -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """(its address, the headers of each request)."""
+    app: Any = made().streamable_http_app()
+    heard: list[dict[str, str]] = []
+
+    async def listening(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            heard.append({name.decode(): value.decode() for name, value in scope["headers"]})
+        await app(scope, receive, send)
+
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(listening, log_level="critical", timeout_graceful_shutdown=0)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{sock.getsockname()[1]}/mcp", heard
+        finally:
+            server.should_exit = True
+            thread.join(10)
+
+
+if __name__ == "__main__":
+    made().run()

@@ -1,0 +1,50 @@
+"""Servers of the official SDK: over stdin and stdout, and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from http import HTTPStatus
+from pathlib import Path
+
+from sessions.tools.mcp_config import ServerConfig
+from tests.servers.chat_server import ChatServer
+from tests.servers.mcp_sdk_server import over_http
+from tests.sessions.tools.mcp_life import SDK, call, living, tool
+from tests.waiting import until
+
+
+async def test_over_stdio(tmp_path: Path) -> None:
+    async with living(ServerConfig("sdk", sys.executable, (str(SDK),)), tmp_path) as server:
+        assert server.state == "running", server.why
+        assert not tool(server, "sdk.add").asks and tool(server, "sdk.create").asks
+        assert (await call(server, "add", a=2, b=3)).content == "5"
+        wrong = await call(server, "add", a="two", b=3)
+        assert not wrong.ok and "a" in wrong.content
+
+
+async def test_over_http(tmp_path: Path) -> None:
+    with over_http() as (url, heard):
+        config = ServerConfig("wiki", url=url, headers={"Authorization": "Bearer ${WIKI_TOKEN}"})
+        async with living(config, tmp_path, WIKI_TOKEN="t-1") as server:
+            assert (server.state, server.config.place) == ("running", "this machine"), server.why
+            assert (await call(server, "create", title="One")).content == "made One"
+            assert {one.get("authorization") for one in heard} == {"Bearer t-1"}
+            before, waiting = len(heard), asyncio.ensure_future(call(server, "hang"))
+            await until(lambda: len(heard) > before, "it hangs")
+            waiting.cancel()
+            assert (await call(server, "add", a=1, b=1)).content == "2"
+
+
+async def test_an_address_that_goes_away_and_one_that_refuses(tmp_path: Path) -> None:
+    with over_http() as (url, _):
+        gone = living(ServerConfig("wiki", url=url), tmp_path)
+        server = await gone.__aenter__()
+        assert server.state == "running", server.why
+    result = await call(server, "create", title="Two")
+    assert not result.ok and "wiki" in result.content
+    await until(lambda: server.state == "failed" and "cannot be reached" in server.why, "it is known to be gone")
+    await gone.__aexit__(None, None, None)
+    with ChatServer() as other:
+        async with living(ServerConfig("wiki", url=other.url), tmp_path) as server:
+            assert server.state == "failed" and str(int(HTTPStatus.NOT_FOUND)) in server.why
