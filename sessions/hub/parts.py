@@ -19,6 +19,7 @@ from sessions.importers.registry import anything
 from sessions.tools.base import Tool
 
 if TYPE_CHECKING:
+    from sessions.hub.connecting import Connecting
     from sessions.hub.finding import Finding
     from sessions.hub.following import Following, Offer
     from sessions.hub.keeping import Keeping
@@ -88,6 +89,13 @@ class Parts:
             return not any(live.private for live in self._live.values())
 
         return Servers(self.home, self._threads, self._spawn, self._warn, keeps)
+
+    @cached_property
+    def connecting(self) -> Connecting:
+        """Finds models, tries them, and keeps the one that is chosen."""
+        from sessions.hub.connecting import Connecting
+
+        return Connecting(self.home)
 
     async def _offered(self, wait: bool) -> Sequence[Tool]:
         return await self.servers.offered(wait) if "servers" in vars(self) else ()

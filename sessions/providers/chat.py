@@ -19,10 +19,11 @@ from sessions.providers import chat_errors as errors
 from sessions.providers import chat_request, refusal
 from sessions.providers.base import Piece, ReasoningPiece, Request, TextPiece, Waiting
 from sessions.providers.chat_answer import Answer
+from sessions.providers.keys import key_of
 from sessions.providers.limits import ANSWER, LINE, mega
 from sessions.providers.refusal import Refused
 from sessions.providers.retry import LONGEST_WAIT_S, TRIES, backoff_s
-from sessions.providers.service import NO_KEY, OPENAI_HOST, Service, key_of, key_variable
+from sessions.providers.service import NO_KEY, OPENAI_HOST, Service, key_variable
 from sessions.providers.sse import EventReader, TooLongError
 from sessions.settings import Profile
 
@@ -35,7 +36,7 @@ _USAGE_REFUSED = re.compile(r"stream_options|include_usage")
 
 
 def make(profile: Profile, clock: Clock) -> ChatProvider:
-    """The provider of a profile, with its key from the environment."""
+    """The provider of a profile, with its key from the environment or the keyring. Raises ProviderError."""
     return ChatProvider(profile, key_of(profile), clock=clock)
 
 
@@ -184,7 +185,8 @@ class ChatProvider:
         if not profile.model:
             advice = f"Set model of [profiles.{profile.name}]"
             raise ProviderError(f"The profile {profile.name} names no model for {self._service.host}", advice)
-        if self._service.key is None and key_variable(profile) and not self._service.local:
+        needs = key_variable(profile) or profile.api_key == "keyring"
+        if self._service.key is None and needs and not self._service.local:
             raise errors.no_key(self._service)
 
     def _make_client(self) -> AsyncOpenAI:

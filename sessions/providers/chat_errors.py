@@ -201,6 +201,9 @@ def connect_s(service: Service) -> float:
 def _about_key(service: Service) -> str:
     profile = service.profile
     variable = key_variable(profile)
+    if profile.api_key == "keyring":
+        again = f"memagent-tui config key {profile.name}"
+        return f"Give it: {again}" if service.key is None else f"Give the right key: {again}"
     if variable is None:
         return f"Name the variable that holds its key: api_key_env of [profiles.{profile.name}]"
     if service.key is None:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from sessions.errors import ProviderError, UsageError
 from sessions.numbers import whole
 from sessions.providers.chat_errors import error_text, redirect
+from sessions.providers.keys import key_of
 from sessions.providers.limits import ANSWER, ERROR_BODY, mega
 from sessions.providers.refusal import body_of
-from sessions.providers.service import Service, key_of, local_ports
+from sessions.providers.service import Service, local_ports
 from sessions.settings import Profile, Settings, is_folder
 
 if TYPE_CHECKING:
@@ -155,9 +156,12 @@ def named(settings: Settings, wanted: str) -> Embedder | FolderEmbedder:
 def on_this_machine(settings: Settings) -> Embedder | None:
     """An embedding model on a server on this machine: of a local profile, or at the address of a known server."""
     for profile in _local(settings):
-        model = _embedding_model(profile)
-        if model:
-            return Embedder(replace(profile, model=model), key_of(profile))
+        try:
+            model = _embedding_model(profile)
+            if model:
+                return Embedder(replace(profile, model=model), key_of(profile))
+        except ProviderError:  # a keyring that cannot be used; a turn says so
+            continue
     return None
 
 

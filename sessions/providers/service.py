@@ -123,15 +123,10 @@ def local_ports(env: Mapping[str, str] = os.environ) -> tuple[int, ...]:
     return tuple(int(port) for port in ports if port.isascii() and port.isdecimal() and 0 < int(port) < 65536)
 
 
-def key_of(profile: Profile) -> str | None:
-    """The key from the environment: of the named variable, of `OPENAI_API_KEY` for OpenAI's own address, or None."""
-    name = key_variable(profile)
-    key = os.environ.get(name, "").strip() if name else ""
-    return key or None
-
-
 def key_variable(profile: Profile) -> str | None:
-    """Name of the variable that holds the profile's key; None when it needs no key."""
+    """Name of the variable that holds the profile's key; None when it needs no key, or has it in the keyring."""
     if profile.api_key_env:
         return profile.api_key_env
+    if profile.api_key == "keyring":
+        return None
     return "OPENAI_API_KEY" if Service(profile, None).host == OPENAI_HOST else None
