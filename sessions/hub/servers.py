@@ -22,6 +22,8 @@ from sessions.tools.mcp_found import FoundServer, found
 
 PATIENCE_S = 3.0
 """A turn waits so long for servers that are starting, once for each start."""
+_SAID = 500
+"""Of so many servers that a folder names it is known that the person was told of them."""
 
 
 class Servers:
@@ -119,9 +121,9 @@ class Servers:
         return [one for one in await self._threads.run(found, folder) if one.config.name not in known]
 
     async def news(self, folder: Path) -> int:
-        """How many such servers there are; 0 when that was said before of this folder and these servers."""
-        servers = await self.found(folder)
-        new = bool(servers) and await asyncio.to_thread(self._is_new, folder, servers)
+        """How many such servers can be used; 0 when that was said before of each of them and this folder."""
+        servers = [one for one in await self.found(folder) if not one.wrong]
+        new = bool(servers) and await asyncio.to_thread(self._any_new, folder, servers)
         return len(servers) if new else 0
 
     async def add(self, one: FoundServer) -> None:
@@ -140,17 +142,17 @@ class Servers:
             self.tell(f"MCP server {one.name}: {one.why}")
         self.changed()
 
-    def _is_new(self, folder: Path, servers: Sequence[FoundServer]) -> bool:
+    def _any_new(self, folder: Path, servers: Sequence[FoundServer]) -> bool:
         said = self._home.paths.local / "mcp" / "said"
-        one = hashlib.sha256(repr((str(folder), servers)).encode(errors="replace")).hexdigest()
+        these = [hashlib.sha256(repr((folder, one)).encode(errors="replace")).hexdigest() for one in servers]
         try:
             known = said.read_text().split() if said.exists() else []
-            if one not in known:
+            if new := [one for one in these if one not in known]:
                 said.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_atomic(said, "\n".join([*known[-99:], one]).encode())
+                write_atomic(said, "\n".join([*known, *new][-_SAID:]).encode())
         except OSError:
             return True
-        return one not in known
+        return bool(new)
 
 
 def log_of(paths: HomePaths, name: str) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -136,6 +137,8 @@ def main() -> None:
     note("start", environment=sorted(os.environ))
     if "crash" in WORDS:
         sys.exit("Error: no database")
+    if "parent" in WORDS:
+        note("child", child=subprocess.Popen(["sleep", "60"]).pid)
     if "stubborn" in WORDS:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "shouts" in WORDS:

@@ -53,6 +53,7 @@ class ServersDialog(Dialog[None]):
         self._wrong = wrong
         self._paths = paths
         self.found: list[FoundServer] = []
+        self._made = False
 
     def body(self) -> ComposeResult:
         choices = LineList(id="choices")
@@ -61,12 +62,13 @@ class ServersDialog(Dialog[None]):
         yield Lines([], id="servers-below", classes="dialog-below")
 
     def on_mount(self) -> None:
+        self._made = True
         self.changed()
         self.query_one(LineList).focus()
 
     def changed(self) -> None:
         """Show the servers as they are now."""
-        if not self.is_mounted:
+        if not self._made:
             return
         rows = self._rows()
         choices = self.query_one(LineList)

@@ -183,7 +183,7 @@ async def test_a_folders_servers_run_only_after_they_were_added(tmp_path: Path, 
     }
     (folder / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     async with serving(home) as (hub, _):
-        assert await hub.servers.news(folder) == 3 and await hub.servers.news(folder) == 0
+        assert await hub.servers.news(folder) == 1 and await hub.servers.news(folder) == 0
         notes, sse, half = await hub.servers.found(folder)
         assert (notes.config.name, notes.wrong) == ("my-notes", "") and sse.wrong and half.wrong
         assert hub.servers.health() == [] and not made.exists()

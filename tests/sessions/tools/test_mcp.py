@@ -174,17 +174,23 @@ async def test_one_that_does_not_leave_is_made_to(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("sessions.tools.mcp_stdio._LEAVES_S", 0.05)
     monkeypatch.setattr("sessions.tools.mcp_stdio._TERMINATED_S", 0.2)
     calls = tmp_path / "calls"
-    async with living(small("stubborn", calls=calls), tmp_path) as server:
+    async with living(small("stubborn", "parent", calls=calls), tmp_path) as server:
         assert server.state == "running"
-    await until(lambda: not runs(noted(calls)[0]["pid"]), "it is gone")
+        pids = [call["pid"] for call in noted(calls)] + [call["child"] for call in noted(calls) if "child" in call]
+        assert len(pids) == 3 and all(map(runs, pids))
+    await until(lambda: not any(map(runs, pids)), "it is gone, with its children")
 
 
-async def test_no_key_of_ours_reaches_it_but_those_that_it_was_given(tmp_path: Path) -> None:
+async def test_no_key_of_ours_reaches_it_but_those_that_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls = tmp_path / "calls"
     config = small(calls=calls)
     config = ServerConfig("notes", config.command, config.args, {**config.env, "NOTES_TOKEN": "${MY_TOKEN}"})
     ours = {"OPENAI_API_KEY": "sk-1", "AWS_SECRET_ACCESS_KEY": "s", "MEMAGENT_HOME": "/h", "MY_TOKEN": "t-1"}
-    async with living(config, tmp_path, **ours) as server:
+    for name, value in ours.items():
+        monkeypatch.setenv(name, value)
+    async with living(config, tmp_path) as server:
         assert server.state == "running"
     given = set(noted(calls)[0]["environment"])
     assert {"PATH", "NOTES_TOKEN"} <= given and not given & ours.keys()

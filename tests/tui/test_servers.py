@@ -1,0 +1,166 @@
+"""MCP servers in the workbench and without one: /mcp, approvals with a real server, .mcp.json, --allow, doctor."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sessions.paths import resolve_home
+from tests.servers.chat_server import ChatServer, calls, text
+from tests.sessions.tools.mcp_life import SMALL, noted, runs
+from tests.tui.served import home_for
+from tests.tui.workbench import Bench, screen_text, workbench, write
+from tests.waiting import until
+from tui.app import MemagentApp
+from tui.ask import AskOptions, ask
+from tui.cli_doctor import examine
+
+PAGE = ("notes__create_page", {"title": "One"})
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as made:
+        yield made
+
+
+def configure(tmp_path: Path, server: ChatServer, **words: str) -> Path:
+    home = home_for(tmp_path, server)
+    for name, more in words.items():
+        table = {"command": sys.executable, "args": [str(SMALL), *more.split()]}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in table.items()]
+        lines.append(f'env = {{ CALLS = "{tmp_path / "calls"}" }}')
+        with (home / "config.toml").open("a") as config:
+            config.write("\n".join([f"[mcp.servers.{name}]", *lines, ""]))
+    return home
+
+
+def pages(tmp_path: Path) -> int:
+    return sum(call.get("name") == "create_page" for call in noted(tmp_path / "calls"))
+
+
+async def ready(app: MemagentApp) -> None:
+    assert app.desk is not None
+    hub = app.desk.hub
+    await until(lambda: hub.servers.health() and hub.servers.health()[0].state == "running", "it runs")
+
+
+async def say(app: MemagentApp, pilot: Bench) -> None:
+    write(app, "Write it up")
+    await pilot.press("enter")
+
+
+async def asked(app: MemagentApp, pilot: Bench) -> None:
+    await until(lambda: app.body.chat.approval.listens, "the question")
+    await pilot.pause()
+
+
+async def over(app: MemagentApp, pilot: Bench) -> None:
+    await until(lambda: not app.running and not app.body.chat.approval.display, "the end of the turn")
+    await pilot.pause()
+
+
+async def test_the_person_is_asked_and_says_once_for_the_session_always_and_no(
+    tmp_path: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.chat.approval._AHEAD_S", 0.05)
+    home = configure(tmp_path, server, notes="")
+    for _ in range(6):
+        server.script(calls(PAGE), text("Done."))
+    async with workbench(home) as (app, pilot):
+        await ready(app)
+        for key, made in (("n", 0), ("o", 1), ("s", 2)):
+            await say(app, pilot)
+            await asked(app, pilot)
+            shown = screen_text(app)
+            assert "Allow notes.create_page?" in shown and "MCP server notes · can write" in shown
+            await pilot.press(key)
+            await over(app, pilot)
+            assert pages(tmp_path) == made
+        await say(app, pilot)
+        await until(lambda: pages(tmp_path) == 3 and not app.running, "unasked in this session")
+        await pilot.press("ctrl+n")
+        await until(lambda: app.body.chat.start.display, "another session")
+        await say(app, pilot)
+        await asked(app, pilot)
+        await pilot.press("w")
+        await over(app, pilot)
+        assert pages(tmp_path) == 4
+    always = tomllib.loads((home / "config.toml").read_text())["approvals"]["always"]
+    assert always == ["notes.create_page"]
+
+
+async def test_the_dialog_shows_switches_and_starts_again(tmp_path: Path, server: ChatServer) -> None:
+    home = configure(tmp_path, server, notes="", db="crash")
+    with (home / "config.toml").open("a") as config:
+        config.write('[mcp.servers.half]\nargs = ["x"]\n')
+    async with workbench(home) as (app, pilot):
+        await ready(app)
+        await until(lambda: "MCP server db: it ended with code 1" in screen_text(app), "the notice")
+        write(app, "/mcp")
+        await pilot.press("enter")
+        await until(lambda: "running · 11 tools" in screen_text(app), "the dialog")
+        shown = screen_text(app)
+        assert "failed: it ended with code 1: Error: no database" in shown and "this machine" in shown
+        assert "mcp.servers.half" in shown and "has neither command nor url" in shown
+        await pilot.press("enter")
+        await until(lambda: "notes.delete_page" in screen_text(app), "its tools")
+        assert "asks · can write · can delete" in screen_text(app) and "only reads" in screen_text(app)
+        await pilot.press("escape", "space")
+        await until(lambda: "off" in screen_text(app).split("notes")[1].split("\n")[0], "switched off")
+        pid = noted(tmp_path / "calls")[0]["pid"]
+        await until(lambda: not runs(pid), "it is gone")
+        await pilot.press("r")
+        await until(lambda: "running · 11 tools" in screen_text(app), "and there again")
+
+
+async def test_a_server_of_the_folder_is_added_after_it_was_shown(tmp_path: Path, server: ChatServer) -> None:
+    home = home_for(tmp_path, server)
+    entry = {"command": sys.executable, "args": [str(SMALL)], "env": {"CALLS": str(tmp_path / "calls")}}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"notes": entry, "\x1b[2Jold": {"type": "sse"}}}))
+    async with workbench(home) as (app, pilot):
+        await until(lambda: "1 MCP server in .mcp.json: /mcp" in screen_text(app), "the notice")
+        write(app, "/mcp")
+        await pilot.press("enter")
+        await until(lambda: "In .mcp.json of this folder" in screen_text(app), "the dialog")
+        await pilot.press("down", "up", "a")
+        await until(lambda: "Add the MCP server notes?" in screen_text(app), "the question")
+        assert "mcp_server.py" in screen_text(app) and "It is given: CALLS" in screen_text(app)
+        await pilot.press("n")
+        await pilot.pause()
+        assert noted(tmp_path / "calls") == [] and "mcp" not in (home / "config.toml").read_text()
+        await pilot.press("a", "y")
+        await until(lambda: "running · 11 tools" in screen_text(app), "it runs")
+    assert tomllib.loads((home / "config.toml").read_text())["mcp"]["servers"]["notes"]["command"] == sys.executable
+    async with workbench(home) as (app, pilot):
+        await ready(app)
+        assert ".mcp.json" not in screen_text(app), "it was said"
+
+
+def test_ask_runs_what_was_allowed_and_says_what_was_not(
+    tmp_path: Path, server: ChatServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    home = configure(tmp_path, server, notes="")
+    server.script(calls(PAGE), text("Sorry."), calls(PAGE), text("Done."))
+    assert ask(AskOptions("Write it up", home=str(home))) == 0
+    out, err = capsys.readouterr()
+    assert (out, pages(tmp_path)) == ("Sorry.\n", 0)
+    assert err == "notes.create_page was not run: it needs your consent. Allow it with --allow notes.create_page\n"
+    assert ask(AskOptions("Write it up", home=str(home), allow=("notes.create_page:On*",))) == 0
+    assert capsys.readouterr() == ("Done.\n", "") and pages(tmp_path) == 1
+
+
+def test_doctor_tries_each(tmp_path: Path, server: ChatServer) -> None:
+    home = configure(tmp_path, server, notes="", db="crash", liar="liar")
+    found = [f for f in examine(resolve_home(str(home))) if f.what.startswith("mcp ")]
+    told = [(f.state, f.what, f.says) for f in found]
+    assert ("ok", "mcp notes", "starts; 11 tools, 2 of them ask first; this machine") in told
+    assert ("failed", "mcp db", "it ended with code 1: Error: no database") in told
+    assert any(state == "warning" and "too large" in says for state, _, says in told)
+    assert all(not runs(call["pid"]) for call in noted(tmp_path / "calls"))
