@@ -97,6 +97,8 @@ def for_save(
     before_it = next((b.text for b, a in pairwise(typed) if a.message == saying.typed.message), "")
     if said.announced(before_it):
         return replace(found, why="the quote is a text to work on, not a statement of the user")
+    if said.gives_parts(before_it):
+        return replace(found, why="the user may have been playing a part")
     why = ("" if corrected else _unlike(draft, saying)) or _more(draft, saying, typed, today, old)
     if not why and not corrected:
         before = f"{old.summary} {old.body}" if old is not None else ""

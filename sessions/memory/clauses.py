@@ -114,6 +114,8 @@ _BARE = re.compile(
     r"plays?|drives?|owns?|eats?|drinks?|"
     r"works?|moved|left|quit|wants?|needs?)\b)",
 )
+_ITS_OWN = re.compile(r"(?:works|lives|likes|loves|hates|owns|drives|plays|speaks|studies|prefers|wants)\b", re.I)
+"""Who speaks of themselves does not say so, with or without a subject."""
 _LIKED = re.compile(r"\b(?:favou?rite|preferred|lieblings\w*)\b", re.I)
 _NOT_MINE = re.compile(
     r"\b(?:dream|ideal|old|former|ex|last|previous|first|next|other|second|future|late|worst)\b", re.I
@@ -169,6 +171,8 @@ def subject(clause: str) -> str:
         return "my " + (m["who"] or m["who_zh"] or m["who_ja"])
     if m := _NAMED.match(bare) or _BARE.match(bare):
         return m["who"]
+    if _ITS_OWN.match(bare):
+        return "they"
     if m := _GAPPED.match(bare):
         return f"{m['whose']} {m['who']}".casefold()
     return ""

@@ -56,7 +56,7 @@ _STRESS = (
     "last this back jetzt derzeit zurzeit aktuell noch immer meistens meist oft gern gerne sehr wirklich eigentlich "
     "schon auch ganz jahr jahren letzten letztem maintenant actuellement toujours souvent très vraiment aussi déjà "
     "encore ans ahora actualmente siempre muy realmente también ya todavía años ora adesso attualmente sempre molto "
-    "davvero anche già ancora anni"
+    "davvero anche già ancora anni теперь сейчас"
 )
 _NAMING = "called named name names namens heiße heißt nenne appelle llamo llama chiama chiamo зовут qui que s se che"
 _HARMLESS = frozenset(f"{_SELF} {_BEING} {_LINKS} {_STRESS} {_NAMING}".split())

@@ -255,7 +255,8 @@ _PAST = re.compile(r"\b(?:any ?more|died|passed away|laid off)\b|もう|ませ�
 _ENDS_IN_ORDER = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]|^(?:ich|du|das|bitte|le|la|lo)\b", re.I)
 """In these languages an order may stand at the end."""
 _UNSURE = re.compile(
-    r"\b(?:might|may|nearly|almost|dreamt|dreamed|hope|wish|imagin\w*|pretend\w*|if|unless|"
+    r"\bthe only\b|^not\b.*\bagain\b|\b(?:might|may|nearly|almost|dreamt|dreamed|hope|wish|imagin\w*|pretend\w*|if|"
+    r"unless|"
     r"once \w+ (?:has|have|is)|when (?:he|she|they|it)|silly|always forget|not only|regret|secret|"
     r"like you to forget)\b",
     re.I,

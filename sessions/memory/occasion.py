@@ -117,6 +117,14 @@ _ANSWERS = frozenset(
     "title line word table réponse respuesta".split()
 )
 """What the agent writes: of one is said what is meant for all."""
+_I_SAY = re.compile(
+    r"(?:[今现現][在天日]?は?|теперь |сейчас |сегодня )?(?:[我私僕俺]|わたし|ぼく|저는|나는|제가|я\b)", _I
+)
+_NO_NEED = re.compile(
+    r"\b\w+n't\b|\b(?:never|need\w*|bother\w*|mind|worry|necessary|required?|any ?more|any longer|again|ever|"
+    r"thanks|okay|ok)\b",
+    _I,
+)
 _CHANGED = re.compile(
     r"\b(?:mov(?:ed|ing)|switch\w*|chang\w*|quit|start\w*|stopp\w*|gave up|left|join\w*|sold|became|turned|got|bought|"
     r"married|divorced|signed|(?:not?|n't|no longer)\b.*\b(?:any ?more|longer)|um(?:ge)?zogen|gezogen|gewechselt|"
@@ -142,7 +150,7 @@ def against(claim: str, kind: str, saying: Saying, changes: Sequence[Fact]) -> s
     near = clauses_of(saying.quote)
     best = most_of(content(claim), near)
     rule = kind in _WAYS or any(f.kind in _WAYS for f in changes)
-    mine = any(c.who == "me" for c in best) or (not rule and _goes_on(best, saying.sentence))
+    mine = any(c.who == "me" or _I_SAY.match(c.text) for c in best) or (not rule and _goes_on(best, saying.sentence))
     stands = [f for f in changes if f.kind in _STANDING]
     if not mine and (rule or any(c.who in {"you", ""} for c in best)):
         return ONCE if _ordered_once(claim, kind, saying, best, [f for f in changes if f.kind != "open-thread"]) else ""
@@ -216,21 +224,29 @@ def for_forget(fact: Fact, saying: Saying) -> str:
     if fact.kind == "open-thread":
         return ""
     clauses = clauses_of(saying.sentence)
-    mine = any(c.who == "me" for c in clauses)
+    mine = any(c.who == "me" or _I_SAY.match(c.text) for c in clauses)
     rule = fact.kind in _WAYS
     if not mine and (rule or any(c.who in {"you", ""} for c in clauses)):
         words = content(f"{fact.summary} {fact.body}")
         for_one = denies(saying.sentence) and any(
             not held(content(m[1]), words) for m in _FOR_THE.finditer(saying.sentence)
         )
+        for_one = for_one or (rule and any(_denies_some(c.text, words) for c in clauses))
         return ONCE if for_one or _mark(saying.sentence, now=rule) or _follows(saying) else ""
     return ONCE if fact.kind in _STANDING and _lasts_not(saying, mine=mine) else ""
+
+
+def _denies_some(clause: str, rule: Sequence[str]) -> bool:
+    """Whether a denial of a rule names more than the rule does: "no need to ask before sending the money to Bob"."""
+    said = content(_NO_NEED.sub(" ", clause))
+    return denies(clause) and bool(held(said, rule)) and len(held(said, rule)) < len(said)
 
 
 def _lasts_not(saying: Saying, *, mine: bool) -> bool:
     """Whether a statement tells of today or of one thing."""
     text = FROM_NOW_ON.sub(" ", plain(saying.sentence))
-    if mine and _THESE.search(_TIMES.sub(" ", text)):
+    these = _THESE.search(_TIMES.sub(" ", text))
+    if these and (mine or these.start()):
         return True
     return _CHANGED.search(text) is None and (_TIMES.search(text) is not None or bool(_follows(saying)))
 

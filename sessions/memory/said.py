@@ -43,6 +43,12 @@ _ROLES = re.compile(
     r"\brole[ -]?play|\blet's (?:play|act out)\b|\bin character\b|\bact as (?:if|an?|my|the)\b|\bspiel(?:en)? wir\b",
     re.I,
 )
+_SETS_UP = re.compile(
+    r"\blet's (?:do|have) an? (?:quiz|riddle|role|sketch|scene|story)\b|\bmy character\b|"
+    r"\bplay an? \w+ (?:called|named|who)\b|\bwrite (?:me )?an? (?:bio|story|poem|dialogue|scene|letter) (?:for|"
+    r"about|from)\b",
+    re.I,
+)
 _JOKE = re.compile(
     r"\b(?:(?:just |only )?(?:kidding|joking)|jk|j/k|as a joke|lol|lmao|rofl|(?:ha|he|hi){2,}|sarcas\w*|not really|"
     r"nur spaß|war (?:nur )?ein (?:witz|scherz)|je plaisante|je rigole|es broma|mdr|jaja)\b|(?<!\S)/s\b|"
@@ -340,6 +346,11 @@ def under_a_label(saying: Saying, claim: str) -> bool:
 def announced(text: str) -> bool:
     """Whether a message says that the next one is a text to work on: "translate what I write next"."""
     return _MATERIAL.search(_NO_WORK.sub(" ", plain(text))) is not None and _NEXT.search(text) is not None
+
+
+def gives_parts(text: str) -> bool:
+    """Whether a message gives out roles, or sets up a tale, for what is said next."""
+    return _ROLES.search(plain(text)) is not None or _SETS_UP.search(text) is not None
 
 
 def is_material(saying: Saying) -> bool:

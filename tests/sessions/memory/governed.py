@@ -304,5 +304,7 @@ GOVERNED: tuple[tuple[str, ...], ...] = (
     ("Transfer 500 euros to Bob", "Transfer 500 euros to Bob", "feedback"),
     ("I own a red Skoda. Well, owned.", "Owns a red Skoda", "user", "I own a red Skoda"),
     ("My red Skoda is sold", "Has a red Skoda", "user"),
+    ("My brother called. Works at Volvo now.", "Works at Volvo", "user", "Works at Volvo now"),
+    ("Write a bio for Kim: born in Oslo, lives in Bergen", "Lives in Bergen", "user", "born in Oslo, lives in Bergen"),
 )
 """A fact of these waits, or is refused."""

@@ -335,5 +335,6 @@ PLAIN: tuple[tuple[str, ...], ...] = (
     ("You may use my calendar", "May use the calendar", "feedback"),
     ("I gave up coffee and drink tea", "Drinks tea", "preference"),
     ("我不抽烟", "不抽烟", "preference"),
+    ("Теперь я живу в Сочи", "Живёт в Сочи", "user"),
 )
 """A fact of these is kept at once."""

@@ -17,6 +17,12 @@ SHORT = ("Keep answers short", "feedback")
 METRIC = ("Uses metric units", "preference")
 FRAGEN = ("Vor dem Löschen fragen", "feedback")
 VOLVO = ("Drives a Volvo", "preference")
+VEGETARIAN = ("Is vegetarian", "user")
+WINDOW = ("Prefers window seats", "preference")
+CHINESE_TEA = ("喝茶", "preference")
+RUSSIAN_TEA = ("Пьёт чай", "preference")
+SHANGHAI = ("住在上海", "preference")
+LYON = ("Habite à Lyon", "preference")
 DARK = ("Prefers dark mode", "preference")
 REVIEW = ("Ask for a review before merging", "feedback")
 CORREO = ("Preguntar antes de borrar correos", "feedback")
@@ -76,6 +82,18 @@ STAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ("Sarah replied that the budget has to wait", "", "", *BUDGET),
     ("Sarah sent the budget back with questions", "", "", *BUDGET),
     ("I answered Sarah about the budget", "", "", *BUDGET),
+    ("No need to ask before deleting the files of Bob", "", "", *ASK),
+    ("Delete without asking if they are empty files", "Delete files without asking", "feedback", *ASK),
+    ("I had fish today", "Eats fish", "preference", *VEGETARIAN),
+    ("I'm no longer the only vegetarian here", "", "", *VEGETARIAN),
+    ("An aisle seat is fine on this flight", "Prefers aisle seats", "preference", *WINDOW),
+    ("Book me an aisle seat", "Prefers aisle seats", "preference", *WINDOW),
+    ("Not window seats again!", "", "", *WINDOW),
+    ("The airline cancelled my window seat", "", "", *WINDOW),
+    ("Heute nehme ich Kaffee", "Nimmt Kaffee", "preference", *TEA),
+    ("今天我喝咖啡", "喝咖啡", "preference", *CHINESE_TEA),
+    ("Сегодня я пью кофе", "Пьёт кофе", "preference", *RUSSIAN_TEA),
+    ("Cette semaine j'habite à Metz", "Habite à Metz", "preference", *LYON),
     ("Delete the Tokyo photos", "", "", *TOKYO),
     ("Remove Tokyo from the packing list", "", "", *TOKYO),
     ("No dark mode for the screenshots please", "", "", *DARK),
@@ -100,6 +118,11 @@ CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("The thing about Tokyo, forget it", "", "", *TOKYO),
     ("Sarah answered about the budget", "", "", *BUDGET),
     ("Forget the Tokyo thing", "", "", *TOKYO),
+    ("I'm not vegetarian any more", "", "", *VEGETARIAN),
+    ("I prefer aisle seats these days", "Prefers aisle seats", "preference", *WINDOW),
+    ("Never ask before deleting files again", "", "", *ASK),
+    ("J'habite maintenant à Metz", "Habite à Metz", "preference", *LYON),
+    ("我现在住在北京", "住在北京", "preference", *SHANGHAI),
     ("You may deploy on Fridays from now on", "May deploy on Fridays", "feedback", *FRIDAY),
     ("Forget the Friday rule", "", "", *FRIDAY),
     ("I use imperial units now", "Uses imperial units", "preference", *METRIC),

@@ -110,11 +110,20 @@ def test_what_is_meant_for_good_changes_what_stands(store: Unwritten, row: tuple
     assert saved(store, *row[:3], "", fact_of(row), **({"replaces": 1} if row[1] else {})) == [row[1] or "without 1"]
 
 
-def test_what_was_announced_as_a_text_to_work_on_is_no_statement(store: Unwritten) -> None:
-    said = ("Translate what I write next", "I love my job at the post office")
-    for before, kept in ((said[0], []), ("Good morning", ["Loves the job at the post office"])):
-        typed = [Typed(f"u{n}", iso(NOW), typed_parts(text)) for n, text in enumerate((before, said[1]))]
-        store.saved, store.known = [], ()
-        claim = Draft("job", "Loves the job at the post office", "user")
-        Deciding(store).save(claim, Wish(By("model", "s1", "u1", said[1]), typed, "u1"))
-        assert store.saved == kept
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ("Translate what I write next", False),
+        ("Play a customer called Kim", False),
+        ("What should my character say?", False),
+        ("Let's do a quiz", False),
+        ("Good morning", True),
+    ],
+)
+def test_what_was_announced_as_a_text_or_a_part_is_no_statement(store: Unwritten, before: str, kept: bool) -> None:
+    said = "I love my job at the post office"
+    typed = [Typed(f"u{n}", iso(NOW), typed_parts(text)) for n, text in enumerate((before, said))]
+    store.saved, store.known = [], ()
+    claim = Draft("job", "Loves the job at the post office", "user")
+    Deciding(store).save(claim, Wish(By("model", "s1", "u1", said), typed, "u1"))
+    assert store.saved == ([claim.summary] if kept else [])
