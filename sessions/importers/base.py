@@ -28,6 +28,8 @@ class Source:
     mtime_ns: int
     beside: tuple[Path, ...] = ()
     """Files that belong to it: those of its sub-agents."""
+    digest: str = ""
+    """Of all that it says, where one file holds many: then neither the file nor its time tells what is new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,15 @@ Progress = Callable[[int], None]
 """Is told the bytes that were gone through so far; what it raises ends the reading."""
 
 
-class Reader(Protocol):
+class Tells(Protocol):
+    """Can tell a conversation."""
+
+    def read(self, source: Source, known: Known | None = None, progress: Progress | None = None) -> Reading:
+        """The conversation; with `known` only what came since, when it goes on from there (else all of it)."""
+        ...
+
+
+class Reader(Tells, Protocol):
     """Knows the files of one other agent. Raises OSError only when a file cannot be opened at all, and StoreError when
     something has to be installed to read it."""
 
@@ -173,10 +183,6 @@ class Reader(Protocol):
 
     def head(self, source: Source) -> Head:
         """What the first lines tell, in some milliseconds however long the file is."""
-        ...
-
-    def read(self, source: Source, known: Known | None = None, progress: Progress | None = None) -> Reading:
-        """The conversation; with `known` only what came since, when it goes on from there (else all of it)."""
         ...
 
     def resume_command(self, uuid: str, cwd: str) -> str:

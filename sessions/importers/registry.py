@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 _READERS = {"claude-code": "claude_code", "codex": "codex"}
 FOLLOWED = tuple(_READERS)
 """Those whose sessions grow while one works, so that they are followed."""
+EXPORTS = {
+    "chatgpt": ("chatgpt", "ChatGPT"),
+    "claude-ai": ("claude_ai", "Claude.ai"),
+    "memory-json": ("memory_json", "memory.json"),
+    "messages-jsonl": ("messages_jsonl", "messages.jsonl"),
+    "memdir": ("memdir", "memdir"),
+}
+"""What is taken over once, from files that the person names -> the module, and as people call it."""
 
 
 def reader(kind: str) -> Reader:
@@ -23,7 +31,9 @@ def reader(kind: str) -> Reader:
 
 def name_of(kind: str) -> str:
     """As people call it: Claude Code; the kind itself when it is not known."""
-    return reader(kind).name if kind in _READERS else kind
+    if kind in _READERS:
+        return reader(kind).name
+    return EXPORTS[kind][1] if kind in EXPORTS else kind
 
 
 def anything(environ: Mapping[str, str], user: Path) -> bool:

@@ -15,9 +15,10 @@ from typing import Literal, TypeAlias
 from sessions import ids
 from sessions.clock import Clock, iso, parse_iso
 from sessions.errors import LockedError, StoreError
-from sessions.importers.base import Known, Progress, Reader, Reading, Report, Source
+from sessions.importers.base import Known, Progress, Reading, Report, Source, Tells
 from sessions.importers.difference import changes
 from sessions.importers.ledger import Entry, Ledger, beside_size
+from sessions.importers.registry import FOLLOWED
 from sessions.messages import AssistantMessage, Json, Marker, Record, ToolMessage, Unknown
 from sessions.paths import HomePaths
 from sessions.store.atomic import TEMP_SUFFIX
@@ -52,10 +53,12 @@ class Taking:
         self.ledger = Ledger(paths, clock)
 
     def due(self, source: Source) -> bool:
-        """Whether there is something in it that was not taken over, as its size and time tell."""
+        """Whether there is something in it that was not taken over, as its digest, else its size and time tell."""
         entry = self.ledger.entry(source.kind, source.uuid)
         if entry is None:
             return True
+        if source.digest:
+            return entry.known.leaf != source.digest
         then = (entry.path, entry.size, entry.mtime_ns, entry.beside)
         return then != (str(source.path), source.size, source.mtime_ns, beside_size(source.beside))
 
@@ -65,13 +68,16 @@ class Taking:
         self.ledger.refresh()
         for entry in self.ledger.entries():
             path, log = Path(entry.path), self._paths.session_log(entry.session)
+            # An export is the person's own file, to be thrown away once it was taken over.
+            if entry.kind not in FOLLOWED:
+                continue
             # Where the folder is gone as well, a disk is missing, and nothing was cleaned up.
             if entry.session and path.parent.is_dir() and not path.exists() and log.exists():
                 delete(self._paths, entry.session)
                 gone.append(entry.session)
         return gone
 
-    def take(self, reader: Reader, source: Source, progress: Progress | None = None) -> Taken:
+    def take(self, reader: Tells, source: Source, progress: Progress | None = None) -> Taken:
         """Take over what is new in a source; doing it again changes nothing, whatever ended it in the middle.
 
         Raises OSError when the source cannot be opened, StoreError when ours cannot be written (LockedError when
@@ -85,7 +91,7 @@ class Taking:
             with _no_collection(source.size):
                 return self._take(reader, source, progress)
 
-    def _take(self, reader: Reader, source: Source, progress: Progress | None) -> Taken:
+    def _take(self, reader: Tells, source: Source, progress: Progress | None) -> Taken:
         entry = self.ledger.entry(source.kind, source.uuid)
         there = bool(entry and entry.session and self._paths.session_log(entry.session).exists())
         if entry is not None and entry.session and not there:

@@ -1,0 +1,172 @@
+"""The conversations of a large file of JSON, one at a time, whatever happened to the file. No bytes raise.
+
+The file is an array of hundreds of megabytes. Each element is decoded by itself, by the decoder of the standard
+library, as soon as enough of the text is there; what is damaged is reported with its line, and the next whole one is
+looked for. A streaming parser (ijson) was measured and left: at the first damaged byte it ends, without a place, and
+what stands behind is lost; half a surrogate pair becomes a `?`, and a number such as `1e999` is the end of the file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sessions.importers.base import Report
+from sessions.messages import Json
+
+_DECODER = json.JSONDecoder(strict=False)
+_BLOCK = 1 << 20
+_LONGEST = 128 << 20
+"""Characters of one conversation; what is longer is none, but a bracket that is never closed."""
+_BUDGET = 1 << 30
+"""Characters that failed attempts may go through, in all of a file."""
+_START = re.compile(
+    r'\{\s*"(?:title|uuid|id|conversation_id|create_time|name|mapping|chat_messages|account|summary|created_at)"\s*:'
+)
+"""How a conversation begins, whatever the order of its keys has come to be."""
+_WRAPPED = re.compile(r'\{\s*"conversations"\s*:\s*\[')
+_BETWEEN = re.compile(r"[\s,\0\ufeff]*")
+_REPLACED = "\ufffd"
+_REPLACED_BYTES = _REPLACED.encode()
+_NEAR = 16
+"""Characters before the end at which a number, a word or an escape may be cut."""
+
+
+class UnreadableError(Exception):
+    """The bytes cannot be had from here on; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One conversation."""
+
+    raw: Json
+    text: str
+    """As it stands in the file."""
+    line: int
+
+
+class Elements:
+    """Goes once through a file. `read` gives so many bytes, none at the end, or raises UnreadableError."""
+
+    def __init__(self, read: Callable[[int], bytes], name: str, is_one: Callable[[Json], bool], report: Report) -> None:
+        self._read = read
+        self._name = name
+        self._is_one = is_one
+        self._report = report
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._text = ""
+        self._at = 0
+        self._line = 1
+        """Of the beginning of what is held."""
+        self._end = False
+        self._before = b""
+        self._replaced = 0
+        self._spent = 0
+        self._found = 0
+
+    def __iter__(self) -> Iterator[Element]:
+        inside = lost = whole = False
+        while self._skip(lost):
+            here = self._text[self._at]
+            if not lost and not inside and (here == "[" or _WRAPPED.match(self._text, self._at)):
+                self._at = self._text.index("[", self._at) + 1
+                inside = True
+                continue
+            if here == "]" and inside and not lost:
+                whole = True
+                break
+            line = self._line_now()
+            value, end, why = self._decode()
+            if end < 0:
+                if not lost:
+                    self._cannot(line, why)
+                if self._spent > _BUDGET:
+                    self._cannot(line, "what follows is too damaged to be searched")
+                    return
+                lost, self._at = True, self._at + 1
+                continue
+            if isinstance(value, dict) and self._is_one(value):
+                text = self._text[self._at : end]
+                self._at, lost = end, False
+                self._found += 1
+                self._report.lines += 1
+                yield Element(value, text, line)
+                continue
+            if lost:
+                self._at = end
+                continue
+            # There may be some inside of it.
+            self._cannot(line, "no conversation")
+            lost = isinstance(value, dict | list)
+            self._at = self._at + 1 if lost else end
+        if inside and not whole and not lost:
+            self._cannot(self._line_now(), "the file ends before its array is closed")
+        if self._replaced > 0:
+            self._cannot(0, "bytes that are not UTF-8")
+
+    def _cannot(self, line: int, why: str) -> None:
+        after = f", after {self._found:,} that can be read" if self._found else ""
+        self._report.cannot(self._name, line, f"{why}{after}")
+
+    def _skip(self, lost: bool) -> bool:
+        """Go to where the next element begins, or may begin; False at the end."""
+        while True:
+            if lost:
+                start = _START.search(self._text, self._at)
+                self._at = start.start() if start is not None else max(self._at, len(self._text) - 2 * _NEAR)
+                if start is not None:
+                    return True
+            else:
+                self._at = _BETWEEN.match(self._text, self._at).end()  # type: ignore[union-attr]
+                if self._at < len(self._text) - 3 * _NEAR or (self._end and self._at < len(self._text)):
+                    return True
+            if not self._more(_BLOCK):
+                if lost:
+                    return False
+                return self._at < len(self._text)
+
+    def _decode(self) -> tuple[Any, int, str]:
+        """(value, where it ends, ""), or -1 for the end and why it cannot be read."""
+        while True:
+            length = len(self._text) - self._at
+            try:
+                return *_DECODER.raw_decode(self._text, self._at), ""
+            except json.JSONDecodeError as e:
+                cut = e.pos >= len(self._text) - _NEAR or e.msg.startswith("Unterminated string")
+                # Twice as much each time, so that all attempts together cost no more than two.
+                if cut and length < _LONGEST and self._more(max(_BLOCK, length)):
+                    continue
+                line = self._line + self._text.count("\n", 0, e.pos)
+                why = "the file ends in the middle of it" if cut and self._end else f"{e.msg} (line {line:,})"
+            except RecursionError:
+                why = "it is nested too deeply"
+            except ValueError:
+                why = "a number of more than 4,300 digits"
+            self._spent += length
+            return None, -1, why
+
+    def _more(self, size: int) -> bool:
+        """Hold so many bytes more, and nothing of what was gone through; False at the end."""
+        if self._end:
+            return False
+        try:
+            data = self._read(size)
+        except UnreadableError as e:
+            data = b""
+            self._cannot(self._line_now(), str(e))
+        self._end = not data
+        text = self._decoder.decode(data, final=self._end)
+        self._replaced += text.count(_REPLACED) - (self._before + data).count(_REPLACED_BYTES)
+        self._before = data[-2:]
+        self._line = self._line_now()
+        self._text = self._text[self._at :] + text
+        self._at = 0
+        return not self._end or bool(text)
+
+    def _line_now(self) -> int:
+        return self._line + self._text.count("\n", 0, self._at)

@@ -1,0 +1,93 @@
+"""Files that the person names, taken over once: what they are, the conversations in them, and what they remember."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from sessions.errors import MemagentError
+from sessions.importers.base import Report
+from sessions.importers.export import Export, Talk
+from sessions.importers.passing import StoppedError, Tally
+from sessions.importers.registry import EXPORTS
+from sessions.importers.taking import Taking
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How far it is."""
+
+    done: int
+    """Conversations."""
+    bytes_done: int
+    bytes_total: int
+
+
+def export(kind: str) -> Export:
+    """The reader of that name. KeyError for another."""
+    module = importlib.import_module(f"sessions.importers.{EXPORTS[kind][0]}")
+    return cast("Export", module.READER)
+
+
+def fresh(taking: Taking, one: Export, path: Path) -> tuple[list[Talk], int, Report]:
+    """The conversations in which there is something new, without what was said in them; how many there are in all."""
+    taking.ledger.refresh()
+    report, new, total = Report(), list[Talk](), 0
+    for talk in one.talks(path, report, lambda _: None):
+        total += 1
+        if taking.due(talk.source):
+            new.append(Talk(talk.source, lambda _: (), talk.title, talk.at, talk.model, talk.cwd))
+    return new, total, report
+
+
+def take_export(
+    taking: Taking,
+    one: Export,
+    path: Path,
+    *,
+    progress: Callable[[Way], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Tally:
+    """Take over what is new in it, a conversation after the other, none of which keeps the others back.
+
+    When `stop` turns true it ends, and what was taken over stays: the next time goes on from there. Raises UsageError
+    when it is no such export.
+    """
+    tally, report = Tally(), Report()
+    total, done = one.size(path), 0
+
+    def told(size: int) -> None:
+        nonlocal done
+        done += size
+        if stop():
+            raise StoppedError
+        if progress is not None:
+            progress(Way(sum(tally.statuses.values()), min(done, total), total))
+
+    taking.ledger.refresh()
+    try:
+        told(0)
+        for talk in one.talks(path, report, told):
+            if not taking.due(talk.source):
+                tally.statuses["same"] += 1
+                continue
+            told(0)
+            _take(taking, talk, tally)
+    except StoppedError:
+        tally.stopped = True
+    except OSError as e:
+        tally.failed.append((str(path), e.strerror or str(e)))
+    tally.bad_lines += report.bad_lines
+    tally.bad += report.bad
+    return tally
+
+
+def _take(taking: Taking, talk: Talk, tally: Tally) -> None:
+    try:
+        tally.add(talk.source, taking.take(talk, talk.source))
+    except (OSError, MemagentError) as e:
+        named = talk.title or talk.source.uuid
+        tally.failed.append((f"{talk.source.path}: {named}", (isinstance(e, OSError) and e.strerror) or str(e)))
