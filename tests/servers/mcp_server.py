@@ -137,10 +137,10 @@ def main() -> None:
     note("start", environment=sorted(os.environ))
     if "crash" in WORDS:
         sys.exit("Error: no database")
-    if "parent" in WORDS:
-        note("child", child=subprocess.Popen(["sleep", "60"]).pid)
     if "stubborn" in WORDS:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "parent" in WORDS:
+        note("child", child=subprocess.Popen(["sleep", "60"]).pid)
     if "shouts" in WORDS:
         threading.Thread(target=lambda: [sys.stderr.write("x" * 99 + "\n") for _ in iter(int, 1)], daemon=True).start()
     if "banner" in WORDS:

@@ -144,19 +144,20 @@ async def test_odd_starts_are_survived(tmp_path: Path, word: str) -> None:
 
 
 async def test_why_it_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcp, "START_S", 0.5)
     gone = ServerConfig("notes", str(tmp_path / "gone"))
     secret = ServerConfig("notes", "true", (), {"TOKEN": "${NO_SUCH_TOKEN}"})
     nowhere = ServerConfig("notes", url="http://127.0.0.1:9/mcp")
     for config, why in (
         (small("crash"), "it ended with code 1: Error: no database"),
-        (small("hangs"), "it did not answer within 0.5 s"),
         (gone, f"{gone.command} is not found"),
         (secret, "${NO_SUCH_TOKEN} is not set in the environment"),
         (nowhere, "http://127.0.0.1:9/mcp cannot be reached"),
     ):
         async with living(config, tmp_path) as server:
             assert server.state == "failed" and why in server.why
+    monkeypatch.setattr(mcp, "START_S", 0.5)
+    async with living(small("hangs"), tmp_path) as server:
+        assert server.state == "failed" and server.why == "it did not answer within 0.5 s"
 
 
 async def test_its_stderr_goes_to_a_file_that_stays_small(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
