@@ -146,6 +146,32 @@ class Home:
 
         return [weather_tool(self.settings.weather), history_tool(self.index, session)]
 
+    def files(self, cwd: Path) -> list[Tool]:
+        """The tools that read a session's folder, where the settings allow it."""
+        if not self.settings.tools.folders or not self.files_allowed(cwd):
+            return []
+        from sessions.tools.workspace import Workspace, workspace_tools
+
+        return workspace_tools(Workspace(cwd, self.paths.root))
+
+    def files_allowed(self, cwd: Path) -> bool | None:
+        """Whether the agent may read the files of a folder; None for one in which it never may."""
+        from sessions.tools.workspace import readable, too_wide
+
+        return None if too_wide(cwd) else readable(cwd, self.settings.tools.folders)
+
+    def allow_files(self, cwd: Path, allowed: bool) -> None:
+        """Write into the settings whether they may be read, for good. Raises StoreError."""
+        from sessions.settings_edit import change
+        from sessions.tools.workspace import readable
+
+        self.reload_settings()
+        folders = [f for f in self.settings.tools.folders if allowed or not readable(cwd, (f,))]
+        if allowed and not readable(cwd, tuple(folders)):
+            folders.append(str(cwd.resolve()))
+        change(self.paths.config, "tools.folders", folders)
+        self.reload_settings()
+
     def close(self) -> None:
         """Let go of the search index, if it was used; a later search takes it up again."""
         if "index" in self.__dict__:

@@ -89,6 +89,8 @@ class WeatherSettings:
 @dataclass(frozen=True, slots=True)
 class ToolSettings:
     off: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    """Whose files may be read, with all below them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ MEANINGS: dict[str, str] = {
     "weather.geocoding_url": "Where places are looked up (Open-Meteo)",
     "weather.forecast_url": "Where the weather is looked up (Open-Meteo)",
     "tools.off": "Tools that the model does not get",
+    "tools.folders": "Folders whose files the model may read, in sessions there and below; `/files` adds one",
     "ui.theme": "dark, light or contrast",
     "ui.tool_detail": "A tool call as one line, or with its result",
     "ui.notify": "Tell the terminal when an answer is ready",

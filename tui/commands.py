@@ -108,6 +108,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("follow", "Follow other agents: Claude Code, Codex", (), "import",
            "[all|here|off|stop|memory|instructions]"),
     Action("mcp", "MCP servers: how each is, its tools, adding those of this folder", (), "mcp"),
+    Action("files", "Let the agent read the files of this folder, or not any more", (), "files", "[on|off]"),
     Action("moved", "Use the facts of a project that moved to this folder", (), "moved"),
     Action("chat", "Go to Chat", ("f2", "alt+1"), label="Chat"),
     Action("history", "Go to History", ("ctrl+r", "f3", "alt+2"), label="History"),

@@ -12,6 +12,7 @@ from tui.chat.typed import carried
 from tui.commands import Action, parse_slash
 from tui.context_deeds import ContextDeeds
 from tui.dialogs.choice import Choice, ChoiceRow
+from tui.file_deeds import FileDeeds
 from tui.history_deeds import HistoryDeeds
 from tui.keeping_deeds import KeepingDeeds
 from tui.lists import PERSON
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tui.app import MemagentApp
 
 
-class Deeds(ServerDeeds, BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
+class Deeds(FileDeeds, ServerDeeds, BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
     """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
 
     def __init__(self, app: MemagentApp) -> None:

@@ -390,7 +390,7 @@ class LiveSession:
             io=self._shared.threads.log,
             report=self._report,
             consent=self._consent,
-            offered=self._shared.offered,
+            offered=self._shared.offered(known.cwd),
         )
 
     def _report(self, error: Exception) -> None:

@@ -16,7 +16,7 @@ from sessions.hub.live import LiveSession
 from sessions.hub.pool import Pool
 from sessions.hub.threads import Threads
 from sessions.importers.registry import anything
-from sessions.tools.base import Tool
+from sessions.tools.base import Offered, Tool
 
 if TYPE_CHECKING:
     from sessions.hub.connecting import Connecting
@@ -97,8 +97,12 @@ class Parts:
 
         return Connecting(self.home)
 
-    async def _offered(self, wait: bool) -> Sequence[Tool]:
-        return await self.servers.offered(wait) if "servers" in vars(self) else ()
+    def _offered(self, cwd: Path) -> Offered:
+        async def offered(wait: bool) -> Sequence[Tool]:
+            files = await asyncio.to_thread(self.home.files, cwd)
+            return [*files, *(await self.servers.offered(wait) if "servers" in vars(self) else ())]
+
+        return offered
 
     async def _close_servers(self) -> None:
         if "servers" in vars(self):
