@@ -210,11 +210,17 @@ def _facts(facts: _Parser) -> None:
 def _import(command: _Parser) -> None:
     command.add_argument(
         "format",
-        choices=["claude-code", "codex", "instructions"],
+        choices=[
+            "claude-code", "codex", "chatgpt", "claude-ai", "memory-json", "messages-jsonl", "memdir", "instructions",
+        ],
         metavar="WHAT",
-        help="claude-code, codex, or instructions: the bullets of CLAUDE.md and AGENTS.md, for your review",
+        help="claude-code, codex: what they keep on this machine; chatgpt, claude-ai: the export that you were sent "
+        "(ZIP, its folder, or conversations.json); messages-jsonl, memory-json, memdir: files of that name, or the "
+        "folder of memdir; instructions: the bullets of CLAUDE.md and AGENTS.md, for your review",
+    )  # fmt: skip
+    command.add_argument(
+        "path", nargs="?", metavar="PATH", help="a file or a folder; without it, where the agent has its files"
     )
-    command.add_argument("path", nargs="?", metavar="PATH", help="a file or a folder; else where they are")
     command.add_argument("--only", choices=["sessions", "memory"], help="only one of both; memories wait for review")
     command.add_argument("--dry-run", action="store_true", help="only show what would come")
     command.add_argument("--json", action="store_true", help=_JSON)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment, parse_iso
 from sessions.errors import UsageError
+from sessions.importers.registry import EXPORTS
 from sessions.paths import HomePaths, make_home, resolve_home
 from tui.cli_output import safe, say, say_json, say_rows, tell
 from tui.widgets.when import counted, size_told
@@ -27,6 +28,10 @@ def run(args: argparse.Namespace) -> int:
     """Takes over what an agent's files hold and this home does not; the files are only read."""
     paths = resolve_home(args.home)
     make_home(paths)
+    if args.format in EXPORTS:
+        from tui.cli_exports import exports
+
+        return exports(args, paths)
     if args.format == "instructions" or args.only == "memory":
         from tui.cli_memories import memories
 
@@ -54,9 +59,9 @@ def _sessions(args: argparse.Namespace, paths: HomePaths) -> int:
         sys.stderr.write("\r\x1b[K")
     tally.statuses["same"] += len(sources) - len(waiting)
     if args.json:
-        say_json(_json(tally))
+        say_json(as_json(tally))
     else:
-        _told(tally)
+        told(tally)
     return 1 if tally.failed else 0
 
 
@@ -105,7 +110,7 @@ def _preview(args: argparse.Namespace, taking: Taking, due: list[tuple[Reader, S
         )
         return 0
     say_rows(
-        [(_day(head.at), size_told(source.size), head.title or "untitled", head.cwd) for source, head in heads], (1,)
+        [(day(head.at), size_told(source.size), head.title or "untitled", head.cwd) for source, head in heads], (1,)
     )
     tell(f"{counted(len(due), 'session')} would be taken over, {known - len(due):,} are here already")
     return 0
@@ -117,7 +122,8 @@ def _progress(step: Step) -> None:
     sys.stderr.flush()
 
 
-def _json(tally: Tally) -> dict[str, Any]:
+def as_json(tally: Tally) -> dict[str, Any]:
+    """What came of a pass."""
     return {
         "sessions": {status: n for status, n in sorted(tally.statuses.items()) if n},
         "changed": tally.sessions,
@@ -128,7 +134,8 @@ def _json(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _told(tally: Tally) -> None:
+def told(tally: Tally) -> None:
+    """Say what came of a pass, and what could not be read."""
     n: Counter[str] = tally.statuses
     said = [f"{counted(n['new'], 'new session')}"]
     for status, words in (
@@ -140,14 +147,20 @@ def _told(tally: Tally) -> None:
     ):
         said += [f"{n[status]:,} {words}"] if n[status] else []
     say(f"{', '.join(said)}; {counted(tally.messages, 'message')} came")
-    for file, line, why in tally.bad[:_SHOWN]:
-        tell(f"{file}, line {line:,}: {why}")
-    if tally.bad_lines > min(_SHOWN, len(tally.bad)):
-        tell(f"{counted(tally.bad_lines, 'line')} in all could not be read, or not wholly")
+    unread(tally.bad, tally.bad_lines)
     for path, why in tally.failed:
         tell(f"{path}: {why}")
 
 
-def _day(at: str) -> str:
+def unread(bad: list[tuple[str, int, str]], count: int) -> None:
+    """Say which lines could not be read; without a line it is the whole file, or a key that `why` names."""
+    for file, line, why in bad[:_SHOWN]:
+        tell(f"{file}, line {line:,}: {why}" if line else f"{file}: {why}")
+    if count > min(_SHOWN, len(bad)):
+        tell(f"{counted(count, 'line')} in all could not be read, or not wholly")
+
+
+def day(at: str) -> str:
+    """A time of a log as people read it; empty for none."""
     when = parse_iso(at)
     return f"{when.astimezone():%Y-%m-%d %H:%M}" if when else ""

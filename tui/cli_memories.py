@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sessions.clock import from_environment
 from sessions.errors import UsageError
@@ -38,14 +38,9 @@ def memories(args: argparse.Namespace, paths: HomePaths) -> int:
         return 0
     done = proposing.propose(found)
     if args.json:
-        say_json(
-            {
-                "facts": dict(sorted(done.statuses.items())),
-                "refused": [{"path": path, "summary": text, "why": why} for path, text, why in done.refused],
-            }
-        )
+        say_json(as_json(done))
     else:
-        _told(done)
+        told(done)
     return 0
 
 
@@ -79,7 +74,16 @@ def _instructions(path: str | None) -> list[Remembered]:
     return found
 
 
-def _told(done: Proposed) -> None:
+def as_json(done: Proposed) -> dict[str, Any]:
+    """What came of what is remembered there."""
+    return {
+        "facts": dict(sorted(done.statuses.items())),
+        "refused": [{"path": path, "summary": text, "why": why} for path, text, why in done.refused],
+    }
+
+
+def told(done: Proposed) -> None:
+    """Say it."""
     n = done.statuses
     said = [f"{counted(n['waits'], 'fact waits', 'facts wait')} for your review"]
     for status, words in (("known", "known already"), ("same", "as before"), ("refused", "left out")):

@@ -42,6 +42,8 @@ class Remembered:
     cwd: str = ""
     """The folder of its project; empty when it is about the person, or when that is not known."""
     due: date | None = None
+    pinned: bool | None = None
+    """Whether it was always sent there; None: as is usual for its kind."""
 
     @property
     def digest(self) -> str:

@@ -77,7 +77,7 @@ class Proposing:
             body = one.summary
         cwd = Path(one.cwd) if one.cwd and Path(one.cwd).is_dir() else None
         scope = self._facts.scopes.of(cwd) if cwd is not None else USER
-        draft = Draft(one.name, summary, one.kind, body, scope, due=one.due)
+        draft = Draft(one.name, summary, one.kind, body, scope, due=one.due, pinned=one.pinned)
         by = By("import", client=one.group)
         if self.ledger.entry(_KIND, _source(one)) is not None:
             self._withdraw(draft, by)

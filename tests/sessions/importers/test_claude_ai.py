@@ -53,7 +53,7 @@ def test_calls_inside_an_answer_become_steps_with_their_results(tmp_path: Path) 
         "Let me see.",
         use("web_search", query="tea"),
         use("web_search", query="rain"),
-        result("web_search", [{"type": "knowledge", "title": "Tea", "url": "http://t"}, "plain", {"type": "image"}, None]),
+        result("web_search", [{"type": "x", "title": "Tea", "url": "http://t"}, "plain", {"type": "image"}, None]),
         result("web_search", "Rainy", is_error=True),
         {"type": "token_budget"},
         "Now a file.",

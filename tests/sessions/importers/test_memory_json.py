@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sessions.clock import FixedClock, parse_iso
+from sessions.errors import UsageError
+from sessions.importers.base import Report
+from sessions.importers.memory_json import READER
+from sessions.importers.proposing import Proposing
+from sessions.memory.export import export
+from sessions.memory.fact import By
+from tests.sessions.memory.homes import store_of
+
+CLOCK = FixedClock(parse_iso("2026-11-30T10:00:00Z"))  # type: ignore[arg-type]
+
+
+def put(folder: Path, text: Any) -> Path:
+    path = folder / "memory.json"
+    path.write_bytes(
+        text if isinstance(text, bytes) else (text if isinstance(text, str) else json.dumps(text)).encode()
+    )
+    return path
+
+
+def found(path: Path) -> tuple[list[tuple[str, str, str]], list[str]]:
+    report = Report()
+    facts = [(f.name, f.kind, f.body or f.summary) for f in READER.remembered(path, report)]
+    return facts, [why for *_, why in report.bad]
+
+
+def test_each_key_is_a_fact_and_the_kind_is_that_of_its_category(tmp_path: Path) -> None:
+    path = put(
+        tmp_path,
+        {
+            "preferences": {"location": "Tokyo, Japan", "temperature_unit": "celsius"},
+            "contacts": {"Sarah Chen": "Engineering manager\nowns the Q3 roadmap", "location": "The office is in Ueno"},
+            "open_threads": {"staffing": "Sarah needs my answer by Friday"},
+            "user": {"age": 41, "tags": ["a", "b"]},
+            "misc stuff": {"x": "Something else"},
+        },
+    )
+    assert found(path)[0] == [
+        ("location", "preference", "Tokyo, Japan"),
+        ("temperature-unit", "preference", "celsius"),
+        ("sarah-chen", "contact", "Engineering manager\nowns the Q3 roadmap"),
+        ("contact-location", "contact", "The office is in Ueno"),
+        ("staffing", "open-thread", "Sarah needs my answer by Friday"),
+        ("age", "user", "41"),
+        ("tags", "user", '["a", "b"]'),
+        ("x", "reference", "Something else"),
+    ]
+    assert found(tmp_path) == found(path), "or its folder"
+
+
+def test_keys_that_hold_nothing_are_named(tmp_path: Path) -> None:
+    path = put(tmp_path, {"preferences": {"a": None, "b": " ", "c": [], "d": "Drinks tea"}, "flat": "text", "n": 7})
+    facts, bad = found(path)
+    assert [name for name, *_ in facts] == ["d"] and bad == [
+        "preferences.a: null, which says nothing",
+        "preferences.b: a text, which says nothing",
+        "preferences.c: a list, which says nothing",
+        "flat: no keys with values, but a text",
+        "n: no keys with values, but a number",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{\n"preferences": {\n"a": "x",\n}}', r"memory.json, line 4: "),
+        (b'{"preferences":\n{"a": "\xff"}}', "line 2: bytes that are not UTF-8"),
+        ("[1]", "line 1: a list"),
+        ("null", "line 1: null"),
+        ("[" * 100_000, "RecursionError"),
+    ],
+)
+def test_what_breaks_it_is_named_with_its_line(tmp_path: Path, text: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        found(put(tmp_path, text))
+
+
+def test_odd_files_are_survived(tmp_path: Path) -> None:
+    assert found(put(tmp_path, "")) == ([], []) and found(put(tmp_path, b"\xef\xbb\xbf{}")) == ([], [])
+    assert found(put(tmp_path, '{"user": {"\\ud83d": "half \\ud83d pair"}}'))[0][0][2] == "half \ufffd pair"
+    (tmp_path / "memory.json").unlink()
+    with pytest.raises(UsageError, match="There is no file"):
+        found(tmp_path)
+
+
+def test_they_wait_for_review_once_and_what_was_written_out_here_is_known(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "home")
+    proposing = Proposing(store.paths, store, CLOCK)
+    path = put(tmp_path, {"preferences": {"home": "Lives in Tokyo", "units": "Prefers Celsius"}})
+    assert proposing.propose(READER.remembered(path, Report())).statuses == {"waits": 2}
+    assert proposing.propose(READER.remembered(path, Report())).statuses == {"same": 2}
+    assert not store.snapshot().facts and {p.fact.source.origin for p in store.proposals()} == {"import"}
+    for proposal in store.proposals():
+        store.review.accept(proposal.number, by=By("user"))
+    path.write_text(export(store.snapshot().facts, "memory-json"))
+    other = store_of(tmp_path / "other")
+    again = Proposing(other.paths, other, CLOCK).propose(READER.remembered(path, Report()))
+    assert again.statuses == {"waits": 2}, "what goes out comes in elsewhere"
