@@ -35,7 +35,7 @@ AGAIN_S = 300.0
 _LISTED_S = 1.0
 """The tools are listed anew at most so often."""
 _PROGRESS_S = 0.1
-_CLOSE_S = 4.0
+_CLOSE_S = (2.5, 0.5)
 MISSING = "the package mcp is not installed: python3 -m pip install 'memagent-tui[mcp]'"
 
 
@@ -126,9 +126,11 @@ class McpServer:
     async def stop(self) -> None:
         """End it; it is off then."""
         task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
-            await asyncio.wait({task}, timeout=_CLOSE_S)
+        for limit_s in _CLOSE_S if task is not None else ():
+            assert task is not None
+            task.cancel()  # twice, as a last word to an address may not be answered
+            if (await asyncio.wait({task}, timeout=limit_s))[0]:
+                break
         self._become("off")
 
     @property
@@ -239,7 +241,9 @@ class McpServer:
         return ToolResult(text, ok=ok)
 
     def _said(self, why: str, ran: bool) -> str:
-        last = "" if why.startswith(("it sent", "it wrote")) else self._log.last
+        # What is no end of its own making is not explained by what it happened to write last.
+        itself = why.startswith(("it ended with", "it closed", "it did not"))
+        last = "" if why.startswith(("it sent", "it wrote")) else self._log.complaint(any_line=itself)
         text = f"{why}: {last}" if last and last not in why else why
         if ran and self._ends_often:
             return (

@@ -47,9 +47,11 @@ async def http(config: ServerConfig) -> AsyncIterator[Address]:
     refusals: list[str] = []
 
     async def check(response: httpx2.Response) -> None:
-        if response.status_code >= HTTPStatus.BAD_REQUEST:
-            refusals[:] = [f"{service.host} answered {response.status_code} {response.reason_phrase}".rstrip()]
-        elif not response.headers.get("content-type", "").startswith("text/event-stream"):
+        if response.request.method == "POST":  # others are extras, which a server may refuse
+            refused = response.status_code >= HTTPStatus.BAD_REQUEST
+            said = f"{service.host} answered {response.status_code} {response.reason_phrase}".rstrip()
+            refusals[:] = [said] if refused else []
+        if not response.headers.get("content-type", "").startswith("text/event-stream"):
             response.stream = _Capped(response.stream)
 
     client = httpx2.AsyncClient(

@@ -69,6 +69,8 @@ class Link:
         except MCPError as e:
             if str(e) == _LOST:
                 self._ends.ended.set()
+            elif isinstance(self._ends, Address) and self._ends.why:
+                raise LinkError(self._ends.why) from e
             raise
         text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
         return text, not result.is_error

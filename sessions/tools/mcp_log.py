@@ -14,6 +14,7 @@ _LEFT = CAP // 4
 _LINES = 40
 _SHOWN = 300
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_WORD = re.compile("[^\\W\\d_]{3}")
 _ERROR = re.compile("error|fatal|exception|not found|cannot|denied", re.I)
 
 
@@ -32,11 +33,12 @@ class ServerLog:
         self._lines.clear()
         self._torn = b""
 
-    @property
-    def last(self) -> str:
-        """The line that most likely says what went wrong: the last that sounds like it, else the last."""
+    def complaint(self, *, any_line: bool) -> str:
+        """The last line that sounds like what went wrong; with `any_line` else the last that holds a word."""
         lines = [*self._lines, *([_plain(self._torn)] if self._torn.strip() else [])]
-        return next((line for line in reversed(lines) if _ERROR.search(line)), lines[-1] if lines else "")
+        lines = [line for line in reversed(lines) if _WORD.search(line)]
+        found = next((line for line in lines if _ERROR.search(line)), "")
+        return found or (lines[0] if lines and any_line else "")
 
     def write(self, data: bytes) -> None:
         """Not for the event loop; a disk that is full costs the log, and nothing else."""

@@ -39,14 +39,22 @@ def made() -> MCPServer:
 
 
 @contextmanager
-def over_http() -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """(its address, the headers of each request)."""
+def over_http(*, refuses: str = "", keeps_waiting: bool = False) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """(its address, the headers of each request). `refuses`: calls of this tool with 500; `keeps_waiting`: it does not
+    answer who takes its leave."""
     app: Any = made().streamable_http_app()
     heard: list[dict[str, str]] = []
 
     async def listening(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            heard.append({name.decode(): value.decode() for name, value in scope["headers"]})
+            headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+            heard.append(headers | {"method": scope["method"]})
+            if keeps_waiting and scope["method"] == "DELETE":
+                await asyncio.sleep(60)
+            if refuses and headers.get("mcp-name") == refuses:
+                await send({"type": "http.response.start", "status": 500, "headers": []})
+                await send({"type": "http.response.body", "body": b""})
+                return
         await app(scope, receive, send)
 
     with socket.socket() as sock:

@@ -52,7 +52,10 @@ from pathlib import Path
 from sessions import Home, SessionHub
 
 async def main():
-    state = await SessionHub(Home()).new(Path.cwd())
+    hub = SessionHub(Home())
+    hub.servers.begin()
+    assert await hub.servers.offered(True) == [] and await hub.servers.news(Path.cwd()) == 0
+    state = await hub.new(Path.cwd())
     assert state.place == "this machine"
 
 asyncio.run(main())

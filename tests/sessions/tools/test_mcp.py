@@ -103,7 +103,7 @@ async def test_killed_in_a_call(tmp_path: Path) -> None:
         await until(lambda: len(noted(calls)) == 2, "it hangs")
         os.kill(noted(calls)[0]["pid"], signal.SIGKILL)
         result = await waiting
-        assert "ended during the call: it was killed by signal 9" in result.content
+        assert result.content == "The MCP server notes ended during the call: it was killed by signal 9"
 
 
 async def test_it_is_not_started_again_for_ever(tmp_path: Path) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from http import HTTPStatus
 from pathlib import Path
+
+import pytest
 
 from sessions.tools.mcp_config import ServerConfig
 from tests.servers.chat_server import ChatServer
@@ -34,6 +37,23 @@ async def test_over_http(tmp_path: Path) -> None:
             await until(lambda: len(heard) > before, "it hangs")
             waiting.cancel()
             assert (await call(server, "add", a=1, b=1)).content == "2"
+
+
+async def test_an_address_that_refuses_a_call_and_does_not_let_us_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sessions.tools.mcp._CLOSE_S", (0.2, 0.2))
+    with over_http(refuses="create", keeps_waiting=True) as (url, heard):
+        async with living(ServerConfig("wiki", url=url), tmp_path) as server:
+            assert (await call(server, "add", a=1, b=1)).content == "2"
+            refused = await call(server, "create", title="x")
+            assert (refused.ok, refused.content) == (
+                False,
+                "The MCP server wiki says: 127.0.0.1 answered 500 Internal Server Error",
+            )
+            assert (await call(server, "add", a=1, b=1)).content == "2" and server.state == "running"
+            began = time.monotonic()
+        assert time.monotonic() - began < 5 and heard
 
 
 async def test_an_address_that_goes_away_and_one_that_refuses(tmp_path: Path) -> None:
