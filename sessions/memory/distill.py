@@ -349,8 +349,9 @@ def marker_data(portion: Portion, learned: Sequence[Learned], usage: dict[str, i
 
 
 def enough_waits(store: FactStore) -> bool:
-    """Whether so much of what was learned waits that nothing more is to be proposed; what others propose is not it."""
-    return sum(p.fact.source.origin == BY for p in store.proposals()) >= PAUSE_AT
+    """Whether so much waits that nothing more is to be proposed. What other agents propose is not counted: whatever
+    they flood, the person's own talk is learned from."""
+    return sum(p.fact.source.origin != "mcp" for p in store.proposals()) >= PAUSE_AT
 
 
 def _news(draft: Draft, fact: Fact) -> bool:
