@@ -54,7 +54,7 @@ def build(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         ("mcp", "the memory as an MCP server for other agents, over stdin and stdout", _mcp),
         ("connect", "register the memory with another agent on this machine, or take that back", _connect),
         ("config", "show and change the settings", _config),
-        ("doctor", "check settings, model, files, index and other agents: what is well, what to do", _json),
+        ("doctor", "check settings, model, files, index, agents and MCP servers: what is well, what to do", _json),
         ("index", "the full-text index", _index),
     ):
         command = _command(commands, name, text)

@@ -94,6 +94,8 @@ class Servers:
                 wait.cancel()
         for one in starting:
             one.waited = True
+            if one.state == "starting":
+                self.tell(f"MCP server {one.name} is still starting: its tools come with a later turn")
 
     def health(self) -> list[Health]:
         """All of the settings, in their order."""

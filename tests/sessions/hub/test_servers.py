@@ -159,6 +159,8 @@ async def test_a_turn_does_not_wait_long_for_a_server_that_starts(tmp_path: Path
         names = offered(model.requests[-1])
         assert "notes__read_page" in names and not any(name.startswith("slow") for name in names)
         assert [server.state for server in hub.servers.health()] == ["starting", "running"]
+        late = "MCP server slow is still starting: its tools come with a later turn"
+        assert [notice.text for notice in heard.of(Notice)] == [late]
 
 
 async def test_nothing_of_a_private_session_is_left_in_a_servers_log(tmp_path: Path, model: ChatServer) -> None:
