@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,12 @@ def test_too_much_is_too_much_only_within_a_while() -> None:
     guard.came(100 << 20)
     with pytest.raises(TooMuchError, match="128 MB"):
         guard.came(100 << 20)
+
+
+async def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("mcp", "mcp.client", "mcp.client.session"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "sessions.tools.mcp_link", raising=False)
+    monkeypatch.delattr("sessions.tools.mcp_link", raising=False)
+    async with living(small(), tmp_path) as server:
+        assert (server.state, server.why) == ("failed", mcp.MISSING)
