@@ -17,6 +17,7 @@ from typing import Any
 
 from sessions.importers.base import Report
 from sessions.messages import Json
+from sessions.store.lines import objects
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLOCK = 1 << 20
@@ -32,6 +33,8 @@ _WRAPPED = re.compile(r'\{\s*"conversations"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,\0\ufeff]*")
 _REPLACED = "\ufffd"
 _REPLACED_BYTES = _REPLACED.encode()
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""Escapes of which one alone is no character."""
 _NEAR = 16
 """Characters before the end at which a number, a word or an escape may be cut."""
 
@@ -95,7 +98,7 @@ class Elements:
                 self._at, lost = end, False
                 self._found += 1
                 self._report.lines += 1
-                yield Element(value, text, line)
+                yield Element(_cleaned(value, text), text, line)
                 continue
             if lost:
                 self._at = end
@@ -142,7 +145,8 @@ class Elements:
                 if cut and length < _LONGEST and self._more(max(_BLOCK, length)):
                     continue
                 line = self._line + self._text.count("\n", 0, e.pos)
-                why = "the file ends in the middle of it" if cut and self._end else f"{e.msg} (line {line:,})"
+                over = self._end and (e.pos >= len(self._text.rstrip()) or e.msg.startswith("Unterminated string"))
+                why = "the file ends in the middle of it" if over else f"{e.msg} (line {line:,})"
             except RecursionError:
                 why = "it is nested too deeply"
             except ValueError:
@@ -170,3 +174,10 @@ class Elements:
 
     def _line_now(self) -> int:
         return self._line + self._text.count("\n", 0, self._at)
+
+
+def _cleaned(raw: Json, text: str) -> Json:
+    """Without half surrogate pairs, which cannot be written."""
+    if _HALF.search(text) is None:
+        return raw
+    return next(iter(objects(text.encode("utf-8", "replace"), "{", lambda _: False).found), raw)

@@ -7,7 +7,6 @@ beside it. Tables and columns are found by what their names say, as they differ 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 import sqlite3
@@ -27,6 +26,7 @@ from sessions.importers.role_content import is_message, said_of
 from sessions.importers.spoken import Said, digest, stamp
 from sessions.memory.rules import one_line, slug
 from sessions.messages import Json, clean
+from sessions.store.lines import objects
 
 _DB, _FACTS = "memory.db", "memories.md"
 _BESIDE = ("-wal", "-journal")
@@ -203,7 +203,8 @@ def _messages(base: sqlite3.Connection, tables: _Tables, there: Any, report: Rep
         place, data, role, time = row
         report.lines += 1
         text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
-        raw = _object(text) if isinstance(text, str) else None
+        found = objects(text.encode("utf-8", "replace"), '{"', is_message).found if isinstance(text, str) else ()
+        raw = found[0] if found else None
         if isinstance(text, str) and isinstance(role, str) and not (raw is not None and is_message(raw)):
             raw = {"role": role, "content": text}
         if raw is None or not (is_message(raw) or raw.get("type")):
@@ -211,14 +212,6 @@ def _messages(base: sqlite3.Connection, tables: _Tables, there: Any, report: Rep
             report.cannot(f"{_DB}: {tables.items}", where, "no message")
             continue
         yield raw if any(raw.get(key) for key in _TIME) or time is None else raw | {"created_at": time}
-
-
-def _object(text: str) -> Json | None:
-    try:
-        raw = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return raw if isinstance(raw, dict) else None
 
 
 READER = Memdir()

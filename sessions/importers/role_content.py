@@ -21,7 +21,7 @@ _CALLS, _RESULTS = {"tool_use", "function_call"}, {"tool_result", "function_call
 def is_message(raw: Json) -> bool:
     """Whether an object is one of these."""
     return (isinstance(raw.get("role"), str) and ("content" in raw or "tool_calls" in raw)) or (
-        raw.get("type") in _CALLS | _RESULTS and isinstance(raw.get("call_id"), str)
+        text_of(raw.get("type")) in _CALLS | _RESULTS and isinstance(raw.get("call_id"), str)
     )
 
 
