@@ -104,7 +104,7 @@ class Body(Horizontal):
         """The keys of a place without those that would do nothing there now; `typing`: in its search box."""
         idle = self.agent.idle if place == "tree" else ()
         keys = [key for key in keys if key[0] not in idle]
-        if not typing:
+        if not typing or place not in {"history", "found", "trash", "memory"}:
             return keys
         # Letters and arrows are the box's there.
         kept = [key for key in keys if len(key[1]) > 1 and key[0] != "back"]

@@ -211,7 +211,7 @@ async def test_a_hit_in_an_older_answer_is_stayed_at_and_the_places_that_count_a
     courses(root, str(tmp_path))
     lines = (root / "sessions" / f"{BRANCHES}.jsonl").read_text().splitlines()
     older = next(line for line in map(json.loads, lines) if "have you booked?" in str(line.get("content")))
-    async with workbench(root) as (app, pilot):
+    async with workbench(root) as (app, _):
         said = Said(older["id"], 2)
         await app.desk.finding.begin_at(BRANCHES, said, "kenji", ("kenji",))
         await until(lambda: place(app) == "older answer · 2 elsewhere", "what else there is")

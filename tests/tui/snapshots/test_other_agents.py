@@ -15,6 +15,8 @@ from tests.tui.workbench import Bench, workbench
 from tests.waiting import until
 from tui.app import MemagentApp
 
+DRAWN = True
+
 TALKS = (
     (
         "Retry loop rewrite",

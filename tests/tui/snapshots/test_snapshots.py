@@ -16,6 +16,8 @@ from tests.tui.workbench import Bench, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
 
+DRAWN = True
+
 DATA = Path(__file__).parent / "data"
 WRITE = os.environ.get("MEMAGENT_SNAPSHOTS") == "write"
 SIZES = {"120x40": (120, 40), "80x24": (80, 24)}

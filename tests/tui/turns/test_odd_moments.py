@@ -12,6 +12,8 @@ from tests.tui.turns.talk import in_order, replayed, seen, staged
 from tests.tui.workbench import finished, say, text_of, write
 from tests.waiting import until
 
+DRAWN = True
+
 
 async def test_recalled_facts_stand_in_the_order_of_their_calls_however_these_finish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
