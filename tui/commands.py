@@ -83,6 +83,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("new", "New session", ("ctrl+n",), "new", label="New"),
     Action("resume", "Take up another session", (), "resume", "[WORDS]"),
     Action("rename", "Rename this session", (), "rename", "[TITLE]"),
+    Action("connect", "Connect a model: on this machine, or with a key", (), "connect"),
     Action("model", "Change the model", (), "model", "[PROFILE]"),
     Action("memory-mode", "Memory: on, use but don't save, off, private", ("ctrl+g",), "memory",
            "[on|read-only|off] [--default]", label="Memory mode"),

@@ -10,12 +10,13 @@ from tui.branch_deeds import BranchDeeds
 from tui.chat.composer import Prompt
 from tui.chat.typed import carried
 from tui.commands import Action, parse_slash
+from tui.connecting import Connecting
 from tui.context_deeds import ContextDeeds
-from tui.dialogs.choice import Choice, ChoiceRow
 from tui.file_deeds import FileDeeds
 from tui.history_deeds import HistoryDeeds
 from tui.keeping_deeds import KeepingDeeds
 from tui.lists import PERSON
+from tui.model_deeds import ModelDeeds
 from tui.review_deeds import ReviewDeeds
 from tui.server_deeds import ServerDeeds
 from tui.widgets.rows import wrap
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
     from tui.app import MemagentApp
 
 
-class Deeds(FileDeeds, ServerDeeds, BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds):
+class Deeds(FileDeeds, ServerDeeds, BranchDeeds, ReviewDeeds, ContextDeeds, KeepingDeeds, HistoryDeeds, ModelDeeds):
     """One method an action; `-` in its name is `_` here. Each takes what followed the slash command."""
 
     def __init__(self, app: MemagentApp) -> None:
         self.app = app
+        self.connecting = Connecting(app, self._desk)
+        self._desk.run("connecting", self.connecting.watch)
 
     def do(self, name: str, arguments: str = "") -> None:
         deed: Callable[[str], None] = getattr(self, name.replace("-", "_"))
@@ -204,29 +207,6 @@ class Deeds(FileDeeds, ServerDeeds, BranchDeeds, ReviewDeeds, ContextDeeds, Keep
     def session_pin(self, _: str) -> None:
         if meta := self._chosen_session():
             self._desk.run("history-edit", self._after_history, self._desk.hub.pin, meta.id, not meta.pinned)
-
-    def model(self, name: str) -> None:
-        settings = self.app.settings = self._desk.home.reload_settings()
-        names = ["guide", *(n for n in settings.profiles if n != "guide")]
-        if name and name not in names:
-            there = f"there are {', '.join(names)}" if len(names) > 1 else f"there is only {names[0]}"
-            self.app.say(f"no model {name}: {there}", "warning")
-        elif name:
-            self._use_model(name)
-        else:
-            now = self._desk.state.profile if self._desk.state else ""
-            rows = [self._model_row(n, now) for n in names]
-            note = "Add one: memagent-tui config set profiles.NAME.base_url URL"
-            self.app.push_screen(Choice("Model", rows, now, below=[note]), self._use_model)
-
-    def _model_row(self, name: str, now: str) -> ChoiceRow:
-        profile = self.app.settings.profile(name)
-        note = "rules, no AI" if profile.type == "guide" else f"{profile.model or '?'} · {profile.base_url}"
-        return ChoiceRow(name, name, note, "now" if name == now else "")
-
-    def _use_model(self, name: str | None) -> None:
-        if name:
-            self._desk.run("model", self._desk.hub.set_profile, self._desk.session, name)
 
     # ------------------------------------------------------------------ memory
 

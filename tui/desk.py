@@ -24,7 +24,6 @@ from tui.presenter import Presenter, only_read
 from tui.private import PrivateTalk
 from tui.serving import Serving
 from tui.turns import Turns
-from tui.widgets.when import folder
 
 if TYPE_CHECKING:
     from sessions.home import Home
@@ -356,8 +355,7 @@ class Desk:
         from tui.history.rows import badge, recap_text
 
         guide = state.profile == GUIDE
-        config = folder(self.app.paths.config)
-        start.show(replace(start.state, guide=guide, private=state.private, config=config))
+        start.show(replace(start.state, guide=guide, private=state.private))
         info = await self.hub.start_info(self.app.options.cwd)
         self.app.header.change(facts=info.facts, to_review=info.to_review)
         metas = [meta for meta in (info.newest, *info.more) if meta is not None and meta.turns]
@@ -365,8 +363,8 @@ class Desk:
         waiting = tuple(Waiting(w.number, w.summary, w.due) for w in info.waiting[:3])
         moved, review, private = await self.moving.look(), info.to_review, state.private
         found = start.state.found
-        start.show(StartState(info.facts, info.sessions, waiting, review, recent, guide, private, config, moved, found))
-        if self._continue and recent:
+        start.show(StartState(info.facts, info.sessions, waiting, review, recent, guide, private, moved, found))
+        if self._continue:
             self.continue_first(start.display)
 
     def continue_first(self, offered: bool) -> None:
@@ -376,6 +374,8 @@ class Desk:
         if offered and start.state.recent:
             # The field was empty then: what is in it was typed since.
             self.run("session", self.open, start.state.recent[0].id, exclusive=True, along=True)
+        elif offered and start.state.guide and not self._continue and self.app.deeds is not None:
+            self.app.deeds.do("connect")
 
     # ------------------------------------------------------------------ prompts
 

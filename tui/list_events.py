@@ -226,6 +226,11 @@ class ListEvents(TerminalApp):
         if self.deeds is not None:
             self.deeds.follow("")
 
+    def on_start_lines_connect_chosen(self, event: StartLines.ConnectChosen) -> None:
+        event.stop()
+        if self.deeds is not None:
+            self.deeds.connect("")
+
     def on_start_lines_moved_chosen(self, event: StartLines.MovedChosen) -> None:
         event.stop()
         if self.deeds is not None:

@@ -202,6 +202,8 @@ class Presenter:
             self._who = str(what.get("profile") or self._who[0]), model
             self._app.body.chat.transcript.answered_by(*self._who)
             header.change(model=model)
+            if self._desk.state is not None:
+                self._desk.state = replace(self._desk.state, profile=self._who[0], model=model)
             self._desk.warm()
         if isinstance(place := what.get("place"), str):
             header.change(place=place)

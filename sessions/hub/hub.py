@@ -221,6 +221,11 @@ class SessionHub(Branching, Parts):
         live.use(chosen.name, chosen.model, provider)
         await self._mark(live, {"profile": chosen.name, "model": provider.model}, place=provider.place)
 
+    def begins_with(self, profile: str) -> None:
+        """Sessions begun from now on have this profile, whatever the command line or the environment said before."""
+        if self._profile or self._model or self.home.settings.agent.profile != profile:
+            self._profile, self._model = profile, None
+
     async def rename(self, session: str, title: str) -> None:
         await self._meta(session, {"title": title})
 

@@ -108,6 +108,8 @@ def probe(name: str, port: int) -> Found:
     service = Service(Profile(name, base_url=f"http://127.0.0.1:{port}/v1"), None)
     if not service.listens(PROBE_S):
         return Found(name, port)
+    import httpx2  # noqa: F401  before the time runs
+
     end, refused = time.monotonic() + PROBE_S, 0
     silent = False
 

@@ -16,7 +16,7 @@ async def test_a_first_start_greets_says_what_the_guide_is_and_what_can_be_tried
     async with workbench(tmp_path / "home") as (app, _):
         shown = screen_text(app)
         assert "Good " in shown and "I remember nothing yet" in shown
-        assert "is no language model" in shown and "[profiles.local]" in shown
+        assert "is no language model" in shown and "Connect a model" in shown
         assert "I live in Tokyo, and I prefer Celsius." in shown
         assert "guide (rules, no AI)" in shown and "memory on, 0 facts" in shown
         assert "Ask anything. / for commands" in shown
@@ -171,7 +171,8 @@ async def test_slash_commands_remember_forget_undo_rename_and_open_views(tmp_pat
         assert "no command /nonsense" in app.body.chat.notice.text and app.body.chat.composer.text == "/nonsense"
         await pilot.press("ctrl+c")
         await command("/model nope")
-        await until(lambda: app.body.chat.notice.text == "no model nope: there is only guide", "it says what there is")
+        says = "no model nope: there is only guide. /connect finds more"
+        await until(lambda: app.body.chat.notice.text == says, "it says what there is")
 
 
 async def test_ctrl_n_begins_anew_and_drafts_stay_with_their_session(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.widgets.cells import cell_len, cut
+from tui.widgets.cells import cut
 from tui.widgets.look import Look, look_of
 from tui.widgets.rows import MIN_SECOND, Part, ground, line, width_of
 from tui.widgets.when import counted, due, short
@@ -23,7 +23,6 @@ TRY = (
     "What am I waiting on?",
     "What did I say about the roadmap last week?",
 )
-CONNECT = ("[profiles.local]", 'base_url = "http://localhost:11434/v1"', 'model = "qwen3:8b"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +57,20 @@ class StartState:
     recent: Sequence[Recent] = ()
     guide: bool = False
     private: bool = False
-    config: str = "config.toml"
-    """The settings file, as the person would write it."""
     moved: str = ""
     """What there is to say of a project that seems to have moved here."""
     found: str = ""
     """Sessions of other agents that could be followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model that could be connected."""
+
+    text: str = ""
+    """Empty = nothing was found."""
+    found: bool = False
+    """It is ready on this machine."""
 
 
 def greeting(state: StartState, now: datetime) -> str:
@@ -93,14 +100,18 @@ class StartLines(Widget):
     class MovedChosen(Message):
         """The line about a project that moved was clicked."""
 
+    class ConnectChosen(Message):
+        """The line about a model that could be connected was clicked."""
+
     class FoundChosen(Message):
         """The line about sessions of other agents was clicked."""
 
     def __init__(self) -> None:
         super().__init__(id="start")
         self.state = StartState()
+        self._offer: Offer | None = None
         self._lines: list[Strip] = []
-        self._made_for: tuple[StartState, int, int, str] | None = None
+        self._made_for: tuple[StartState, Offer | None, int, int, str] | None = None
 
     def show(self, state: StartState) -> None:
         if state != self.state:
@@ -111,8 +122,14 @@ class StartLines(Widget):
         """What could be followed of other agents; nothing any more when it is empty."""
         self.show(replace(self.state, found=text))
 
+    def offer(self, offer: Offer) -> None:
+        """What could be connected in the place of the guide."""
+        if offer != self._offer:
+            self._offer = offer
+            self.refresh()
+
     def render_line(self, y: int) -> Strip:
-        made_for = (self.state, self.size.width, self.size.height, self.app.theme)
+        made_for = (self.state, self._offer, self.size.width, self.size.height, self.app.theme)
         if made_for != self._made_for:
             self._made_for = made_for
             self._lines = self._make(look_of(self.app))
@@ -192,16 +209,12 @@ class StartLines(Widget):
     def _guide(self, look: Look) -> list[Strip]:
         if not self.state.guide:
             return []
-        compact = self.size.height < 20
         first = "  This is the guide: it follows rules and is no language model."
-        lines = [self._line([(first, look.fg)])]
-        if not compact or not self.state.recent:
-            where = f"To connect a model, add it to {self.state.config}, then /model:"
-            if cell_len(where) > self.size.width - 8:
-                where = "To connect a model: /model, after this in the settings"
-            lines.append(self._line([("  " + where, look.muted)]))
-            lines += [self._line([("    " + text, look.muted)]) for text in CONNECT]
-        return lines
+        offer, keys = self._offer or Offer(), "/connect" if self.state.recent else "enter · /connect"
+        mark: Part = (look.marks.elsewhere, look.ok) if offer.found else (look.marks.active, look.accent)
+        words = offer.text or "Connect a model: on this machine, or with a key"
+        told = self._line([mark, (f" {words}", look.fg)], [(keys, look.muted)], {"connect": "yes"})
+        return [self._line([(first, look.muted)]), told]
 
     def _try(self, look: Look) -> list[Strip]:
         if self.state.recent and self.size.height < 20:
@@ -219,5 +232,7 @@ class StartLines(Widget):
             self.post_message(self.SentenceChosen(text))
         elif event.style.meta.get("moved"):
             self.post_message(self.MovedChosen())
+        elif event.style.meta.get("connect"):
+            self.post_message(self.ConnectChosen())
         elif event.style.meta.get("found"):
             self.post_message(self.FoundChosen())

@@ -59,11 +59,15 @@ class Dialog(ModalScreen[T], Generic[T]):
     The first part of a key is how Textual calls it: a click on it in the footer is the same as the key.
     """
 
-    def __init__(self, title: str, keys: list[Key], note: str = "") -> None:
+    def __init__(self, title: str, keys: list[Key], note: str = "", close: str = "Close") -> None:
         super().__init__()
         self._title = title
         self._note = note
-        self._keys = [*keys, ("escape", "esc", "Close")]
+        self._keys = [*keys, ("escape", "esc", close)]
+
+    def note(self, text: str) -> None:
+        """Say something else on the right of the title."""
+        self.query_one(_Title).note(text)
 
     def body(self) -> ComposeResult:
         """The widgets under the title."""
@@ -109,6 +113,10 @@ class _Title(Widget):
     def __init__(self, title: str, note: str) -> None:
         super().__init__(classes="dialog-title")
         self._texts = (title, note)
+
+    def note(self, text: str) -> None:
+        self._texts = (self._texts[0], text)
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         look = look_of(self.app)

@@ -1,0 +1,228 @@
+"""Connecting a model: looks for what could answer, offers it on the start screen, and sees a choice through."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from textual.screen import Screen
+
+from sessions.errors import MemagentError
+from sessions.hub.connecting import Connecting as Engine
+from sessions.hub.connecting import Tested, with_model
+from sessions.providers.discovery import FoundKey, Looked
+from sessions.providers.listing import Model
+from sessions.providers.service import Service
+from sessions.settings import GUIDE, Profile
+from tui.chat.start import Offer
+from tui.dialogs.choice import Choice, ChoiceRow
+from tui.dialogs.confirm import Confirm
+from tui.dialogs.connect import Answer, Connect
+from tui.dialogs.connect_rows import Place
+from tui.dialogs.models import ModelPicker
+from tui.dialogs.rename import AskText
+
+if TYPE_CHECKING:
+    from tui.app import MemagentApp
+    from tui.desk import Desk
+
+AGAIN_S = 30.0
+"""After which it is looked again while the guide answers."""
+
+
+class Connecting:
+    """Belongs to the deeds."""
+
+    def __init__(self, app: MemagentApp, desk: Desk) -> None:
+        self._app = app
+        self._desk = desk
+        self._looked: Looked | None = None
+        self._wake = asyncio.Event()
+
+    @property
+    def _engine(self) -> Engine:
+        return self._desk.hub.connecting
+
+    @property
+    def _on_guide(self) -> bool:
+        return self._desk.state is not None and self._desk.state.profile == GUIDE
+
+    # Looking
+
+    async def watch(self) -> None:
+        """While the guide answers: look at once, every half minute, and when the terminal gets the focus."""
+        self._app.watch(self._app, "app_focus", self._focused, init=False)
+        await self._desk.ready.wait()
+        while True:
+            if self._on_guide and self._app.app_focus:
+                with suppress(OSError):
+                    await self.look(asked=False)
+            self._wake.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), AGAIN_S)
+
+    def _focused(self, focused: bool) -> None:
+        if focused:
+            self._wake.set()
+
+    async def look(self, *, asked: bool) -> Looked:
+        """See what there is, and say it on the start screen."""
+        self._looked = looked = await self._engine.look(asked=asked)
+        self._app.body.chat.start.offer(offer_of(looked))
+        return looked
+
+    async def models(self, place: Place) -> Sequence[Model]:
+        return place.models or await self._engine.models(self._profile(place))
+
+    async def test(self, place: Place, model: Model) -> Tested:
+        return await self._engine.test(with_model(self._profile(place), model))
+
+    async def pick(self, place: Place) -> Model | None:
+        """A model of the place, chosen from its own list."""
+        if place.kind == "key" and not self._profile(place).api_key and not place.variable:
+            self._app.say(f"{place.name} wants a key first: enter asks for it", "warning")
+            return None
+        load = None if place.models else self._loader(self._profile(place), None)
+        picker = ModelPicker(f"Models of {place.name}", place.models, load, free=not place.models)
+        chosen = await self._app.push_screen_wait(picker)
+        return chosen if isinstance(chosen, Model) else None
+
+    def _loader(self, profile: Profile, key: str | None) -> Callable[[], Awaitable[Sequence[Model]]]:
+        return lambda: self._engine.models(profile, key)
+
+    def _profile(self, place: Place) -> Profile:
+        made = self._engine.profile_for(place.name, place.url)
+        return replace(made, api_key_env=place.variable, api_key=None) if place.variable else made
+
+    # Choosing
+
+    async def ask(self) -> None:
+        """The dialog, and what its answer needs before it can be used."""
+        await self._desk.ready.wait()
+        state = self._desk.state
+        known = self._desk.home.settings.profiles.get(state.profile) if state is not None else None
+        now = known.base_url if known is not None else GUIDE
+        answer = await self._app.push_screen_wait(Connect(self, self._looked, now))
+        if answer is not None:
+            await self._use(answer)
+
+    async def _use(self, answer: Answer) -> None:
+        place, key = answer.place, None
+        if place.kind == "guide":
+            await self._keep(Profile(GUIDE, type="guide", model=GUIDE), None)
+            return
+        if place.kind == "other":
+            url = await self._address()
+            if url is None:
+                return
+            place = Place("other", Service(Profile("", base_url=url), None).host, url)
+        profile = self._profile(place)
+        local = Service(profile, None).local
+        if not place.variable and (not local or place.kind == "other" or place.state == "wants a key"):
+            if not profile.api_key and not (profile.api_key_env and os.environ.get(profile.api_key_env)):
+                got = await self._key(profile, optional=place.kind == "other")
+                if got is None:
+                    return
+                profile, key = got
+        if not local and not await self._agreed(profile, key):
+            return
+        model = answer.model
+        if model is None:
+            picker = ModelPicker(f"Models of {place.name}", (), self._loader(profile, key))
+            chosen = await self._app.push_screen_wait(picker)
+            if not isinstance(chosen, Model):
+                return
+            model = chosen
+        await self._keep(with_model(profile, model), key)
+
+    async def _address(self) -> str | None:
+        note = "Any service that speaks OpenAI's chat completions. The address usually ends in /v1."
+        url = ""
+        while True:
+            asked = AskText(
+                "Address of the service", url, placeholder="https://api.example.com/v1", verb="Next", note=note
+            )
+            answer = await self._app.push_screen_wait(asked)
+            if answer is None:
+                return None
+            url = answer if "://" in answer else f"http://{answer}"
+            service = Service(Profile("", base_url=url), None)
+            if service.valid and "@" not in url and "?" not in url:
+                return url
+            note = "That is no address. One looks like https://api.example.com/v1: no user, no key, no question mark."
+
+    async def _key(self, profile: Profile, *, optional: bool) -> tuple[Profile, str | None] | None:
+        """Where the key comes from: the profile that says so, and the key itself when it goes into the keyring."""
+        why = await asyncio.to_thread(self._engine.usable_keyring)
+        rows = [
+            ChoiceRow("env", "An environment variable", "its name is kept, never the key", letter="1"),
+            ChoiceRow("ring", "The keyring", "typed once, kept by your system" if not why else "not here", letter="2"),
+        ]
+        if optional:
+            rows.append(ChoiceRow("none", "No key", "the service needs none", letter="3"))
+        below = [] if not why else [why]
+        host = Service(profile, None).host
+        chosen = await self._app.push_screen_wait(
+            Choice(f"Where does the key for {host} come from?", rows, below=below)
+        )
+        if chosen == "none":
+            return profile, None
+        if chosen == "env":
+            asked = AskText("Name of the variable", placeholder="EXAMPLE_API_KEY", verb="Next")
+            name = await self._app.push_screen_wait(asked)
+            if name is None:
+                return None
+            if not os.environ.get(name.lstrip("$"), "").strip():
+                raise MemagentError(f"{name} is not set here", "Leave, export it, and start memagent-tui again")
+            return replace(profile, api_key_env=name.lstrip("$"), api_key=None), None
+        if chosen == "ring" and why:
+            raise MemagentError(why.rstrip("."))
+        if chosen == "ring":
+            asked = AskText(
+                f"Key for {host}", verb="Keep", secret=True, note="It goes into your keyring, nowhere else."
+            )
+            key = await self._app.push_screen_wait(asked)
+            return (replace(profile, api_key="keyring", api_key_env=None), key) if key else None
+        return None
+
+    async def _agreed(self, profile: Profile, key: str | None) -> bool:
+        """Whether words may go to another machine; nothing has been sent until then."""
+        host = Service(profile, None).host
+        comes = f"The key comes from {profile.api_key_env}." if profile.api_key_env else ""
+        if profile.api_key == "keyring":
+            comes = "The key goes into your keyring." if key else "The key comes from your keyring."
+        text = [f"Messages and recalled facts go to {host}.", comes or "No key is sent.", "", "/model changes back."]
+        asked: Screen[object] = cast("Screen[object]", Confirm("Where your words go", text, "Use it", "Not now"))
+        return bool(await self._app.push_screen_wait(asked))
+
+    async def _keep(self, profile: Profile, key: str | None) -> None:
+        desk = self._desk
+        await asyncio.to_thread(self._engine.keep, profile, key)
+        self._app.settings = desk.home.settings
+        desk.hub.begins_with(profile.name)
+        if desk.state is not None and desk.state.writable:
+            await desk.hub.set_profile(desk.session, profile.name)
+            # The event that says so may come later than what is drawn next.
+            desk.state = replace(desk.state, profile=profile.name, model=profile.model)
+        else:
+            await desk.new()
+        where = Service(profile, None).place if profile.type != "guide" else "by rules"
+        self._app.say(f"{profile.model} ({where}) answers from now on")
+        await desk.refresh_start()
+
+
+def offer_of(looked: Looked) -> Offer:
+    """What the start screen says of it."""
+    best = looked.best
+    if best is None:
+        running = next((s for s in looked.servers if s.state == "runs"), None)
+        return Offer(f"{running.name} runs here and has no model yet") if running else Offer()
+    if isinstance(best, FoundKey):
+        article = "An" if best.name[0] in "AEIO" else "A"
+        return Offer(f"{article} {best.name} key is set ({best.variable}). Nothing was sent")
+    more = len(best.models) - 1
+    return Offer(f"{best.name} runs here: {best.models[0].id}{f' and {more} more' if more else ''}", found=True)

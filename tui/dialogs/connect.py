@@ -1,0 +1,234 @@
+"""Connect a model: what was found, where words would go, a test, and a choice that is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from textual import events
+from textual.app import ComposeResult
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from sessions.errors import MemagentError
+from sessions.hub.connecting import Tested
+from sessions.providers.discovery import Looked
+from sessions.providers.listing import Model
+from tui.dialogs.base import Dialog, Lines
+from tui.dialogs.buttons import Buttons
+from tui.dialogs.connect_rows import Place, PlaceRow, places, rows, told
+from tui.widgets.header import size_text
+from tui.widgets.linelist import AIRY_ROWS, LineList
+from tui.widgets.look import look_of
+from tui.widgets.rows import ground, line, wrap
+from tui.widgets.when import span
+
+_KEYS = "Keys stay in the environment or the keyring, never in a file."
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the person wants to use."""
+
+    place: Place
+    model: Model | None = None
+
+
+class Tries(Protocol):
+    """What the dialog asks while it is open."""
+
+    def look(self, *, asked: bool) -> Awaitable[Looked]: ...
+
+    def models(self, place: Place) -> Awaitable[Sequence[Model]]: ...
+
+    def test(self, place: Place, model: Model) -> Awaitable[Tested]: ...
+
+    def pick(self, place: Place) -> Awaitable[Model | None]:
+        """Let the person choose a model of the place."""
+        ...
+
+
+class Connect(Dialog[Answer]):
+    """Gives what is to be used."""
+
+    def __init__(self, tries: Tries, looked: Looked | None, now: str = "") -> None:
+        """`now` is the address of what answers now, or the name of the guide."""
+        keys = [("", "↑↓", "Choose"), ("enter", "enter", "Use"), ("t", "t", "Test"), ("m", "m", "Models")]
+        super().__init__("Connect a model", [*keys, ("r", "r", "Look again")], close="Later")
+        self.add_class("-connect")
+        self._tries = tries
+        self._looked = looked
+        self._now = now
+        self._looking = looked is None
+        self._models: dict[str, Model] = {}
+        """Key of a place -> the model that was picked for it."""
+        self._tested: dict[tuple[str, str], Tested] = {}
+        self._since: float | None = None
+        """When the test that runs was begun."""
+        self._testing: tuple[str, str] = ("", "")
+        self._clock: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        choices = LineList(id="choices")
+        choices.one_click = False
+        yield choices
+        yield _Rule(id="connect-rule")
+        yield Lines([], id="connect-told")
+        yield Buttons()
+
+    def on_mount(self) -> None:
+        choices = self.query_one("#choices", LineList)
+        self._show(keep=False)
+        there = self._places
+        answers = [p for p in there if p.kind != "guide" and p.url == self._now]
+        first = [*answers, *(p for p in there if p.models), *(p for p in there if p.variable)]
+        if first:
+            choices.choose(first[0].key)
+        choices.focus()
+        self._say()
+        self._look(asked=False)
+
+    @property
+    def _places(self) -> list[Place]:
+        return places(self._looked or Looked())
+
+    @property
+    def _place(self) -> Place | None:
+        row = self.query_one("#choices", LineList).cursor_row
+        return row.place if isinstance(row, PlaceRow) else None
+
+    def _model(self, place: Place) -> Model | None:
+        return self._models.get(place.key) or (place.models[0] if place.models else None)
+
+    # What shows
+
+    def _show(self, *, keep: bool = True) -> None:
+        choices, height = self.query_one("#choices", LineList), self.app.size.height
+        made = rows(self._places, self._models, self._now, looking=self._looking)
+        airy = height >= AIRY_ROWS
+        gaps = sum(1 for row in made[1:] if row.head) if airy else 0
+        choices.styles.height = min(len(made) + gaps, height - (14 if airy else 11))
+        choices.set_rows(made, keep=keep)
+        self.query_one("#connect-rule").display = airy
+
+    def _say(self) -> None:
+        """What there is to say of the chosen place, and the keys that it has."""
+        place = self._place
+        if place is None or not self.is_mounted:
+            return
+        lines = [*self._result(place), ("muted", _KEYS)] if place.kind in {"key", "other"} else self._result(place)
+        self.query_one("#connect-told", Lines).show(lines)
+        model = self._model(place)
+        keys = [("enter", "enter", f"Use {model.id if model else place.name if place.kind != 'other' else 'another'}")]
+        if model is not None:
+            keys.append(("t", "t", "Test"))
+        if place.kind == "key" or place.models:
+            keys.append(("m", "m", "Models"))
+        self.query_one(Buttons).show(keys)
+
+    def _result(self, place: Place) -> list[tuple[str, str]]:
+        model = self._model(place)
+        if model is None:
+            return _wrapped(*told(place))
+        if self._since is not None and self._testing == (place.key, model.id):
+            waits = int(time.monotonic() - self._since)
+            so_long = f", {waits} s" if waits else ""
+            more = " · it may have to be loaded first" if waits >= 5 and place.local else ""
+            return [("fg", f"{look_of(self.app).marks.ellipsis} asking {model.id}{so_long}{more}")]
+        tested = self._tested.get((place.key, model.id))
+        if tested is None:
+            return _wrapped(*told(place))
+        marks = look_of(self.app).marks
+        if tested.error:
+            return _wrapped("err", f"{marks.failed} {tested.error}")
+        tools = "tools work" if tested.tools else "it called no tool: memory works only with tools"
+        window = f" {marks.dot} context {size_text(tested.window)}" if tested.window else ""
+        said = f"{marks.done} {model.id} answered in {span(tested.ms)} {marks.dot} {tools}{window}"
+        return _wrapped("fg" if tested.tools else "warn", said)
+
+    # What it does
+
+    def _look(self, *, asked: bool) -> None:
+        self._looking = asked or self._looked is None
+        if self._looking:
+            self._show()
+        self.run_worker(self._looked_again(asked=asked), group="look", exclusive=True)
+
+    async def _looked_again(self, *, asked: bool) -> None:
+        first = self._looked is None
+        self._looked = await self._tries.look(asked=asked)
+        self._looking = False
+        self._show()
+        if first and (best := next((p.key for p in self._places if p.kind == "server" and p.models), "")):
+            self.query_one("#choices", LineList).choose(best)
+        self.note(f"looked in {max(0.1, self._looked.took_s):.1f} s" if self._looked.servers else "")
+        self._say()
+
+    def key_r(self, event: events.Key) -> None:
+        event.stop()
+        self._look(asked=True)
+
+    def key_t(self, event: events.Key) -> None:
+        event.stop()
+        place = self._place
+        model = self._model(place) if place is not None else None
+        if place is None or model is None or self._since is not None:
+            return
+        self._testing, self._since = (place.key, model.id), time.monotonic()
+        self._clock = self.set_interval(1.0, self._say)
+        self._say()
+        self.run_worker(self._test(place, model), group="test")
+
+    async def _test(self, place: Place, model: Model) -> None:
+        try:
+            self._tested[place.key, model.id] = await self._tries.test(place, model)
+        finally:
+            self._since = None
+            if self._clock is not None:
+                self._clock.stop()
+        self._say()
+
+    def key_m(self, event: events.Key) -> None:
+        event.stop()
+        place = self._place
+        if place is not None and (place.kind == "key" or place.models):
+            self.run_worker(self._pick(place), group="pick", exclusive=True)
+
+    async def _pick(self, place: Place) -> None:
+        try:
+            model = await self._tries.pick(place)
+        except MemagentError as error:
+            self.query_one("#connect-told", Lines).show(_wrapped("err", str(error)))
+            return
+        if model is not None:
+            self._models[place.key] = model
+            self._show()
+        self._say()
+
+    def on_line_list_highlighted(self, event: LineList.Highlighted) -> None:
+        event.stop()
+        self._say()
+
+    def on_line_list_opened(self, event: LineList.Opened) -> None:
+        event.stop()
+        place = self._place
+        if place is None:
+            return
+        if place.ready:
+            self.dismiss(Answer(place, self._model(place)))
+        else:
+            style, words = told(place)
+            self.query_one("#connect-told", Lines).show(_wrapped("warn" if style == "muted" else style, words))
+
+
+class _Rule(Widget):
+    def render_line(self, y: int) -> Strip:
+        look, width = look_of(self.app), self.size.width
+        return line(width, [(look.marks.rule * (width - 4), look.rule)]).apply_style(ground(self))
+
+
+def _wrapped(style: str, text: str) -> list[tuple[str, str]]:
+    return [(style, part) for part in wrap(text, 70)[:5]]

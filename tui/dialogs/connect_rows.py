@@ -1,0 +1,187 @@
+"""The lines of the connect dialog: every place that could answer, what is known of it, and what it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from rich.style import Style
+from textual.strip import Strip
+
+from sessions.providers.discovery import Found, FoundKey, Looked
+from sessions.providers.listing import SERVERS, Model
+from tui.widgets.header import size_text
+from tui.widgets.look import Look
+from tui.widgets.rows import GroupHead, Part, Row, RowState, row_line
+
+Kind: TypeAlias = Literal["server", "key", "other", "guide"]
+OPENAI = "https://api.openai.com/v1"
+_NAME, _WHERE = 16, 15
+_STATES = {
+    "not running": "not running",
+    "another program": "another program is there",
+    "does not answer": "takes calls, does not answer",
+    "wants a key": "wants a key",
+}
+_START = {
+    "LM Studio": "start the server in LM Studio (Developer, or `lms server start`)",
+    "Ollama": "start it: ollama serve",
+    "llama.cpp": "start it: llama-server -m MODEL.gguf --jinja",
+    "vLLM": "start it: vllm serve MODEL --enable-auto-tool-choice --tool-call-parser …",
+}
+_FETCH = {"LM Studio": "lms get qwen3-8b", "Ollama": "ollama pull qwen3:8b"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something that could answer."""
+
+    kind: Kind
+    name: str
+    url: str = ""
+    models: tuple[Model, ...] = ()
+    variable: str = ""
+    """Environment variable that has the key."""
+    state: str = "runs"
+    """Of a server on this machine."""
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}:{self.url or self.name}"
+
+    @property
+    def local(self) -> bool:
+        return self.kind in {"server", "guide"}
+
+    @property
+    def host(self) -> str:
+        """`localhost:1234`, `api.openai.com`."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to ask."""
+        return self.kind != "server" or bool(self.models) or self.state == "wants a key"
+
+
+def places(looked: Looked) -> list[Place]:
+    """What the dialog offers."""
+    keys = list(looked.keys)
+    if not any(key.url == OPENAI for key in keys):
+        keys.insert(0, FoundKey("OpenAI", "", OPENAI))
+    return [
+        *(_server(server) for server in looked.servers),
+        *(Place("key", key.name, key.url, variable=key.variable) for key in keys),
+        Place("other", "Other endpoint"),
+        Place("guide", "Guide"),
+    ]
+
+
+def _server(found: Found) -> Place:
+    return Place("server", found.name, found.url, found.models, state=found.state)
+
+
+def rows(offered: list[Place], chosen: Mapping[str, Model], now: str = "", *, looking: bool = False) -> list[Row]:
+    """The lines in their groups; `chosen` are the models picked so far, `now` the address of what answers now."""
+    made: list[Row] = []
+    groups = (("Found on this machine", {"server"}), ("With a key", {"key", "other"}), ("Without a model", {"guide"}))
+    for title, kinds in groups:
+        group = [place for place in offered if place.kind in kinds]
+        if group or (looking and "server" in kinds):
+            made.append(GroupHead(title, title, "looking" if looking and "server" in kinds else ""))
+        made += [PlaceRow(place, chosen.get(place.key), now in {place.url, place.name.lower()}) for place in group]
+    return made
+
+
+@dataclass(slots=True)
+class PlaceRow:
+    """One place: mark, name, where it is, what it has."""
+
+    place: Place
+    chosen: Model | None = None
+    now: bool = False
+    height: ClassVar[int] = 1
+    selectable: ClassVar[bool] = True
+    head: ClassVar[bool] = False
+    live: ClassVar[bool] = False
+
+    @property
+    def key(self) -> str:
+        return self.place.key
+
+    def draw(self, width: int, look: Look, state: RowState) -> list[Strip]:
+        reverse = state.chosen and not look.palette.steps
+        plain = Style()
+        fg, muted = (plain, plain) if reverse else (look.fg, look.muted)
+        mark, style = self._mark(look)
+        where = {"other": "any OpenAI-compatible URL", "guide": "by rules: remembers, tells the weather"}
+        left: list[Part] = [
+            (f" {mark} ", plain if reverse else style),
+            (self.place.name.ljust(_NAME), fg + Style(bold=True) if state.chosen else fg),
+            (where.get(self.place.kind, self.place.host).ljust(_WHERE), muted),
+        ]
+        return [row_line(width, look, state, left, [(self._right(), muted)])]
+
+    def _mark(self, look: Look) -> Part:
+        match self.place.kind:
+            case "server":
+                on = bool(self.place.models)
+                return (look.marks.elsewhere, look.ok) if on else (look.marks.off, look.muted)
+            case "key":
+                return (look.marks.elsewhere, look.ok) if self.place.variable else (look.marks.off, look.muted)
+            case "other":
+                return look.marks.new, look.accent
+            case "guide":
+                return look.marks.pinned, look.accent
+
+    def _right(self) -> str:
+        place = self.place
+        if self.chosen is not None:
+            said = _sized(self.chosen)
+        elif place.kind == "server" and place.state == "runs":
+            more = len(place.models) - 1
+            first = _sized(place.models[0]) if place.models else "no model"
+            name, dot, size = first.partition(" · ")
+            said = f"{name} and {more} more{dot}{size}" if more > 0 else first
+        elif place.kind == "server":
+            said = _STATES.get(place.state, place.state)
+        elif place.kind == "key":
+            said = f"{place.variable} is set" if place.variable else "no key yet"
+        else:
+            return "answers now" if self.now else "works now" if place.kind == "guide" else ""
+        return f"{said} · now" if self.now else said
+
+
+def _sized(model: Model) -> str:
+    return f"{model.id} · {size_text(model.window)}" if model.window else model.id
+
+
+def window_told(model: Model) -> str:
+    """`32k`; `up to 128k` for what a model that is not loaded could have; empty when nothing is told."""
+    if model.window:
+        return size_text(model.window)
+    return f"up to {size_text(model.most)}" if model.most else ""
+
+
+def told(place: Place) -> tuple[str, str]:
+    """What there is to say of a place below the list: the style of the look, and the words."""
+    match place.kind:
+        case "guide":
+            return "muted", "Nothing leaves this machine but a question for the weather."
+        case "other":
+            return "muted", "Its address, and where its key comes from, are asked next."
+        case "key":
+            return "warn", f"Messages and recalled facts go to {place.host}."
+        case "server" if place.models:
+            return "muted", "What you say stays on this machine."
+    if place.state == "runs":
+        fetch = f": {_FETCH[place.name]}" if place.name in _FETCH else ""
+        return "warn", f"{place.name} has no model yet{fetch}"
+    if place.state == "another program":
+        names = {server.name for server in SERVERS}
+        return "muted", f"What listens there is no model server{' like ' + place.name if place.name in names else ''}."
+    if place.state == "does not answer":
+        return "warn", f"Something at {place.host} takes calls and does not answer: start {place.name} again."
+    return "muted", f"Nothing answers at {place.host}: {_START.get(place.name, 'start the server')}"
