@@ -31,31 +31,18 @@ def _no_settings_of_this_user(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(key, "/nonexistent")
 
 
-THOROUGH = (
-    "tests/tui/turns/test_odd_moments.py",
-    "tests/kills/test_random_kills.py",
-    "tests/sessions/importers/test_mutated.py",
-    "tests/tui/test_widths.py",
-)
-"""Files that try in more places what others try."""
 LATER = {
-    "tests/tui/turns/test_scripted_turns.py": ("usage]", "think tags]", "empty content]", "calls without ids]"),
-    "tests/sessions/lending/test_program.py": (),
-    "tests/tui/test_erasing.py": (),
-    "tests/tui/test_context.py": (),
-    "tests/e2e/test_stream_and_select.py": (),
+    "tests/sessions/lending/test_program.py",
+    "tests/tui/test_erasing.py",
+    "tests/tui/test_context.py",
+    "tests/e2e/test_stream_and_select.py",
 }
-"""Files of which one variant of each test is enough for every run, and the variants that are run all the same."""
+"""Files of which one variant of each test is enough for every run."""
 _MORE = ("[legacy", "size1]", "[linux]", "[screen]", "[dumb]", "[wheel]")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         file, _, name = item.nodeid.partition("::")
-        if file in THOROUGH:
-            item.add_marker(pytest.mark.thorough)
-        elif file.endswith("test_scripted_turns.py"):
-            if not name.endswith(LATER[file]):
-                item.add_marker(pytest.mark.thorough)
-        elif file in LATER and any(part in name for part in _MORE):
+        if file in LATER and any(part in name for part in _MORE):
             item.add_marker(pytest.mark.thorough)

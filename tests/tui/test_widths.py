@@ -8,8 +8,6 @@ from tests.tui.workbench import say, screen_text, text_of, workbench
 from tests.waiting import until
 from tui.views import Wanted, arrange
 
-DRAWN = True
-
 
 @pytest.mark.parametrize(
     ("width", "view", "panes"),
