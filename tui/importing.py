@@ -5,17 +5,25 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from sessions.errors import MemagentError
 from sessions.settings_edit import change
 from tui.dialogs.choice import Choice, ChoiceRow
+from tui.dialogs.rename import AskText
 from tui.widgets.when import counted, folder, size_told
 
 if TYPE_CHECKING:
     from sessions.hub.following import Offer
+    from sessions.importers.bringing import Brought
     from tui.app import MemagentApp
     from tui.desk import Desk
 
 _LOOK_S = 0.3
+_TOLD_S = 30.0
+_SHOWN = 5
+"""Lines that could not be read are named up to here."""
+_FILES = "an export of ChatGPT or Claude.ai, messages.jsonl, memory.json, memdir's folder"
 _REST = {"known": "known already", "same": "as before", "refused": "left out"}
+_CAME = {"grown": "grown", "same": "as before", "deleted": "deleted here, and left so", "busy": "open elsewhere"}
 _NAMES = {"all": "follow, all folders", "here": "follow, this folder", "no": "do not follow"}
 
 
@@ -26,6 +34,8 @@ class Importing:
         self._app = app
         self._desk = desk
         self._held = self._began = self._due = False
+        self._brings = False
+        """A file that was named is being taken over."""
 
     async def look(self) -> str:
         """What could be followed, in one line; empty when there is nothing, or when the person was asked."""
@@ -51,7 +61,8 @@ class Importing:
             self.begin()
 
     async def ask(self, word: str) -> None:
-        """The question, or its answer in a word: all, here, off; `stop` ends what goes on until the next start."""
+        """The question, or its answer in a word: all, here, off; `stop` ends what goes on until the next start. Any
+        other word is the path of a file that is taken over once."""
         await self._desk.ready.wait()
         if word == "stop":
             self._due = False
@@ -63,8 +74,10 @@ class Importing:
             await self.answer("no")
         elif word in {"memory", "instructions"}:
             await self._remembered(word == "instructions")
+        elif word == "file":
+            self._answered("file")
         elif word:
-            self._app.say("/import, and perhaps all, here, off, stop, memory or instructions", "warning")
+            await self._bring(word)
         else:
             found = await self._desk.hub.following.found()
             self._app.push_screen(_question(found, self._now(), str(self._app.options.cwd)), self._answered)
@@ -83,8 +96,61 @@ class Importing:
         return "" if imports.follow is None else "no" if not imports.follow else "here" if imports.folders else "all"
 
     def _answered(self, chosen: str | None) -> None:
-        if chosen:
+        if chosen == "file":
+            self._app.push_screen(AskText("Take over a file", placeholder=_FILES, verb="Take over"), self._named)
+        elif chosen:
             self._desk.run("import", self.answer, chosen)
+
+    def _named(self, path: str | None) -> None:
+        if path:
+            self._desk.run("bring", self._bring, path)
+
+    async def _bring(self, text: str) -> None:
+        """A file that the person named: its sessions come into History, its facts wait for review."""
+        from sessions.importers.bringing import named
+
+        path = named(text, self._app.options.cwd)
+        if self._held:
+            self._app.say("nothing is kept in a private session: leave it first", "warning")
+            return
+        if not path.exists():
+            words = "all, here, off, stop, memory, instructions, or the path of a file"
+            self._app.say(f"there is no file {path}; /import takes {words}", "warning")
+            return
+        if self._brings:
+            self._app.say("a file is being taken over: /import stop ends that", "warning")
+            return
+        self._brings = True
+        self._desk.run("bringing", self._show_way, exclusive=True)
+        self._app.say(f"taking over {path.name}: History shows how far it is, /import stop ends it")
+        try:
+            done = await self._desk.hub.following.bring(path)
+        except (MemagentError, OSError) as e:
+            self._app.say(f"{path.name}: not taken over", "warning")
+            self._complain(str(e))
+            return
+        finally:
+            self._brings = False
+        await self._desk.facts_changed()
+        self._app.say(_came(done))
+        if unread := _unread(done):
+            self._complain("\n".join(unread))
+
+    def _complain(self, text: str) -> None:
+        """What was not taken over: more than a line has room for."""
+        self._app.notify(text, title="Not taken over", severity="warning", markup=False, timeout=_TOLD_S)
+
+    async def _show_way(self) -> None:
+        """Say in History how far the file is."""
+        history = self._app.body.history
+        while self._brings:
+            way = self._desk.hub.following.way
+            part = way.bytes_done / way.bytes_total if way is not None and way.bytes_total else 0.0
+            if way is not None and self._app.body.has("history"):
+                history.taking = f"taking over: {part:.0%}, {counted(way.done, 'session')}"
+            await asyncio.sleep(_LOOK_S)
+        if self._app.body.has("history"):
+            history.taking = ""
 
     async def answer(self, chosen: str) -> None:
         """`all` folders, `here`, or `no`: kept in the settings, and done."""
@@ -121,6 +187,26 @@ class Importing:
             self._app.say(f"{counted(following.came, 'session')} of other agents can be read and searched in History")
 
 
+def _came(done: Brought) -> str:
+    """What came of a file, in one line."""
+    n, waits = done.tally.statuses, done.proposed.statuses
+    said = ["stopped, /import with the same file goes on" if done.tally.stopped else ""]
+    said += [f"{counted(n['new'], 'new session')}" if n or not waits else ""]
+    said += [f"{n[status]:,} {words}" if n[status] else "" for status, words in _CAME.items()]
+    said += [f"{counted(waits['waits'], 'fact waits', 'facts wait')} for your review" if waits else ""]
+    said += [f"{waits[status]:,} {words}" if waits[status] else "" for status, words in _REST.items()]
+    return f"{done.name}: " + ", ".join(part for part in said if part)
+
+
+def _unread(done: Brought) -> list[str]:
+    """What could not be taken over, and why: the first ones, and how many there are more."""
+    bad = [*done.tally.bad, *done.bad]
+    lines = [f"{file}{f', line {line:,}' if line else ''}: {why}" for file, line, why in bad]
+    lines += [f"{path}: {why}" for path, why in done.tally.failed]
+    more = max(0, done.tally.bad_lines - len(done.tally.bad)) + len(lines[_SHOWN:])
+    return lines[:_SHOWN] + ([f"and {more:,} more"] if more else [])
+
+
 def _told(offer: Offer) -> str:
     return ", ".join(counted(n, f"{name} session") for name, n in offer.counts)
 
@@ -131,6 +217,7 @@ def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
         "all": ("All folders", "readable and searchable here, from now on too"),
         "here": ("This folder", f"only what was said in {here}, and below"),
         "no": ("No", "nothing is read"),
+        "file": ("A file…", _FILES),
     }
     rows = [
         ChoiceRow(key, name, note, "now" if key == now else str(i), letter=str(i))

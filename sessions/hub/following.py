@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sessions.errors import MemagentError
 from sessions.home import Home
@@ -21,6 +21,10 @@ from sessions.importers.proposing import Proposed, Proposing
 from sessions.importers.registry import FOLLOWED, reader
 from sessions.importers.taking import Taking
 from sessions.store.watch import changes_below
+
+if TYPE_CHECKING:
+    from sessions.importers.bringing import Brought
+    from sessions.importers.exports import Way
 
 _AGAIN_S = 30.0
 """Without a sign from the system it is looked again then: folders of an agent may come into being."""
@@ -64,8 +68,12 @@ class Following:
     """Sessions that came in the first pass."""
     held: bool = False
     """It waits, as while a private session is shown."""
+    way: Way | None = None
+    """How far a file is that the person named, while it is taken over."""
     _closed: bool = False
     _stop: bool = False
+    _halt: bool = False
+    """The same, for a file that the person named."""
     _runs: bool = False
     _again: asyncio.Event = field(default_factory=asyncio.Event)
     _places: Places = field(default_factory=Places)
@@ -88,6 +96,14 @@ class Following:
         """Let what other agents remember wait for review; with a folder, what its instruction files say."""
         return await self._run(lambda: self._remembered(cwd))
 
+    async def bring(self, path: Path) -> Brought:
+        """Take over what is in a file that the person named. Raises UsageError, StoreError and OSError."""
+        self._halt = False
+        try:
+            return await self._run(lambda: self._bring(path))
+        finally:
+            self.way = None
+
     def begin(self, *, poll: bool = False) -> None:
         """Follow from now on, as the settings say. `poll` as of `changes_below`."""
         if not self.home.settings.imports.follow or self._closed:
@@ -102,7 +118,7 @@ class Following:
 
     def stop(self) -> None:
         """End the pass that is under way, until the next begin; what was taken over stays."""
-        self._stop = True
+        self._stop = self._halt = True
         self._again.set()
 
     def hold(self, held: bool) -> None:
@@ -111,7 +127,7 @@ class Following:
         self._again.set()
 
     def close(self) -> None:
-        self._closed = self._stop = True
+        self._closed = self._stop = self._halt = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _run(self, fn: Callable[[], T]) -> T:
@@ -157,6 +173,15 @@ class Following:
             return Tally(failed=[("", str(e))])
         finally:
             self.step = None
+
+    def _bring(self, path: Path) -> Brought:
+        from sessions.importers.bringing import bring
+
+        def told(way: Way) -> None:
+            self.way = way
+
+        home = self.home
+        return bring(home.paths, home.facts, home.clock, path, progress=told, stop=lambda: self._halt)
 
     def _progress(self, step: Step) -> None:
         self.step = step
