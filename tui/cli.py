@@ -260,6 +260,9 @@ def _config(config: _Parser) -> None:
     change = _command(does, "set", "change one setting; comments in the file stay")
     change.add_argument("key", metavar="KEY", help="as in memory.mode")
     change.add_argument("value", metavar="VALUE")
+    key = _command(does, "key", "put the key of a profile into the keyring: it is asked for, or read from stdin")
+    key.add_argument("profile", metavar="PROFILE", help="a profile of the settings")
+    key.add_argument("--delete", action="store_true", help="take it out of the keyring instead")
 
 
 def _index(index: _Parser) -> None:

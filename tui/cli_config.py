@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
-from sessions.errors import UsageError
+from sessions.errors import StoreError, UsageError
 from sessions.paths import resolve_home
 from tui.cli_output import say, say_json, tell
 from tui.commands import Keymap, actions
@@ -34,11 +36,48 @@ def run(args: argparse.Namespace) -> int:
                 tell(f"{where}{problem.key} {problem.text}")
             for text in Keymap(settings.keys).problems:
                 tell(text)
+        case "key":
+            _key(paths.config, args.profile, delete=args.delete)
         case _:
             _check_keys(load(paths.config, {}, {}).keys, args.key, args.value)
             set_value(paths.config, args.key, args.value)
             tell(f"{args.key} is set in {paths.config}")
     return 0
+
+
+def _key(config: Path, name: str, *, delete: bool) -> None:
+    """Keep a key, or take it out. Raises UsageError for a profile that is not there or an empty key, ProviderError
+    where the keyring cannot be used."""
+    from sessions.providers import keys
+    from sessions.settings_file import load, set_value, unset
+
+    known = [profile.name for profile in load(config, os.environ).profiles.values() if profile.type == "openai"]
+    if name not in known:
+        there = (
+            f"There are: {', '.join(known)}"
+            if known
+            else f"First: memagent-tui config set profiles.{name}.base_url URL"
+        )
+        raise UsageError(f"There is no profile {name!r} that takes a key", there)
+    if delete:
+        gone = keys.drop(name)
+        unset(config, f"profiles.{name}.api_key")
+        tell(f"the key of {name} is out of the keyring" if gone else f"the keyring had no key for {name}")
+        return
+    if why := keys.usable():
+        raise StoreError(why.rstrip("."))
+    if sys.stdin.isatty():
+        from getpass import getpass
+
+        key = getpass(f"Key for {name} (it is not shown): ").strip()
+    else:
+        key = sys.stdin.readline().strip()
+    if not key or not key.isprintable() or not key.isascii():
+        raise UsageError("That is no key", "It is one line of ASCII letters; nothing was changed")
+    keys.keep(name, key)
+    set_value(config, f"profiles.{name}.api_key", "keyring")
+    unset(config, f"profiles.{name}.api_key_env")
+    tell(f"kept in the keyring; the profile {name} takes it from there")
 
 
 def _check_keys(chosen: Mapping[str, tuple[str, ...]], key: str, text: str) -> None:

@@ -60,8 +60,10 @@ def examine(paths: HomePaths) -> Iterator[Finding]:
 
     settings = load(paths.config, os.environ, {})
     yield from _settings(settings, paths)
+    from tui.cli_doctor_model import model
+
     looks: dict[str, Callable[[], Iterator[Finding]]] = {
-        "model": lambda: _model(settings),
+        "model": lambda: model(settings),
         "sessions": lambda: _sessions(paths),
         "facts": lambda: _facts(paths),
         "journal": lambda: _journal(paths),
@@ -105,43 +107,6 @@ def _settings(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
         yield Finding("failed", "settings", text, f"Change it in {paths.config}")
     if not settings.problems and not keys:
         yield Finding("ok", "settings", str(paths.config) if paths.config.exists() else "none, the defaults hold")
-
-
-def _model(settings: Settings) -> Iterator[Finding]:
-    try:
-        profile = settings.profile()
-    except KeyError as error:
-        yield Finding("failed", "model", f"there is no profile {error}", "memagent-tui config show names the profiles")
-        return
-    if profile.type == "guide":
-        yield Finding(
-            "ok",
-            "model",
-            "guide (rules, no AI)",
-            "Connect one: memagent-tui config set profiles.NAME.base_url URL, then agent.profile NAME",
-        )
-        return
-    if profile.api_key_env and not os.environ.get(profile.api_key_env):
-        yield Finding("failed", "model", f"{profile.api_key_env} is not set", f"export {profile.api_key_env}=…")
-        return
-    yield _reach(profile.base_url, profile.model)
-
-
-def _reach(url: str, model: str) -> Finding:
-    import socket
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(url)
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError as error:
-        return Finding("failed", "model", f"{url} is no address: {error}", "Correct base_url of the profile")
-    try:
-        with socket.create_connection((parts.hostname or "", port), timeout=5):
-            return Finding("ok", "model", f"{model} at {url} answers")
-    except OSError as error:
-        why = error.strerror or str(error)
-        return Finding("failed", "model", f"{url} cannot be reached: {why}", "Start the server, or correct base_url")
 
 
 def _sessions(paths: HomePaths) -> Iterator[Finding]:

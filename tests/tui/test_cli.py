@@ -197,7 +197,7 @@ def test_doctor_goes_on_when_the_address_of_the_model_is_none(cli, home: Path, u
     (home / "config.toml").write_text(f'[agent]\nprofile = "x"\n[profiles.x]\nbase_url = "{url}"\nmodel = "m"\n')
     findings = json.loads(cli("doctor", "--json", code=1)[0])
     assert [(f["what"], f["do"]) for f in findings if f["state"] == "failed"] == [
-        ("model", "Correct base_url of the profile")
+        ("model", "Set base_url of [profiles.x] to one like http://127.0.0.1:11434/v1")
     ]
     assert [f["what"] for f in findings[-2:]] == ["index", "search"]
 
