@@ -197,6 +197,8 @@ class ApprovalSheet(Widget, can_focus=True):
         room = width - 6  # columns 4 to w-3
         lines = argument_lines(request.arguments, room - label - 5)
         hidden = len(lines) - most
+        # Where there are no steps of background, a line tells what belongs together.
+        edge = " " if look.palette.steps else look.marks.guide
         out = []
         for i, (name, text) in enumerate(lines[:most]):
             right = (
@@ -204,7 +206,7 @@ class ApprovalSheet(Widget, can_focus=True):
             )
             cells = room - label - 5 - (cell_len(right) + 2 if right else 0)
             parts = [
-                (" " + pad(cut(name, label), label) + "   ", look.muted),
+                (edge + pad(cut(name, label), label) + "   ", look.muted),
                 (pad(cut(text, cells), cells), look.fg),
                 ("  " + right if right else "", look.muted),
                 (" ", NO_STYLE),
