@@ -27,6 +27,7 @@ ARGUMENTS = {
 async def test_the_question_looks_as_it_did(tmp_path: Path, size: str, theme: str) -> None:
     async with workbench(tmp_path / "home", SIZES[size]) as (app, pilot):
         app.theme = theme
+        assert app.desk is not None
         head: dict[str, Any] = {"session": app.desk.session, "turn": 1}
         name, about = "notes.create_page", "MCP server notes · can write"
         request = ApprovalRequest(app.desk.session, 1, "c1", name, ARGUMENTS, about)
