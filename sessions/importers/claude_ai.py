@@ -1,15 +1,18 @@
-"""Reads the exports of Claude.ai: a list of messages each, made of blocks; and what it noted about the person."""
+"""Reads the exports of Claude.ai: a list of messages each, made of blocks."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sessions.importers.base import Report
+from sessions.importers.claude_ai_memory import remembered
 from sessions.importers.conversations import Conversations
 from sessions.importers.jsonl import dict_of, list_of, text_of
+from sessions.importers.memories import Remembered
 from sessions.importers.spoken import Called, Said, stamp
 from sessions.messages import Json
 from sessions.numbers import whole
@@ -34,6 +37,9 @@ class ClaudeAI(Conversations):
 
     def model(self, raw: Json) -> str:
         return text_of(raw.get("model"))
+
+    def remembered(self, path: Path, report: Report) -> Iterator[Remembered]:
+        return remembered(path, report)
 
     def said(self, raw: Json, report: Report) -> Iterator[Said]:
         """What was said, with the calls of tools; of what was asked again the newest."""

@@ -1,7 +1,8 @@
-"""Other agents' sessions, read alone: `python -m tests.bench.foreign [MEGABYTES] [--codex]`.
+"""Other agents' sessions, read alone: `python -m tests.bench.foreign [MEGABYTES] [--codex | --chatgpt]`.
 
 Prints what a made file of that size costs: MB per second of one core's time and peak memory of the reader, ms of
-`head`, and beside it a bare loop of `json.loads` over the same lines. 1,000 MB are 400,000 lines.
+`head`, and beside it a bare loop of `json.loads` over the same lines. 1,000 MB are 400,000 lines. `--chatgpt` takes an
+export over instead, in which 500 MB must do with 500 MB of memory, and tells what doing it again costs.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import resource
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from sessions.clock import SystemClock
+from sessions.importers.base import Report
+from sessions.importers.exports import export, take_export
 from sessions.importers.registry import reader
 from sessions.importers.taking import Taking
 from sessions.paths import HomePaths, make_home
@@ -122,6 +126,67 @@ def codex_lines(size: int) -> Iterator[str]:
         yield from lines
 
 
+def export_text(size: int) -> Iterator[str]:
+    """An export of ChatGPT as it comes, in one line; one of fifty conversations is a long one."""
+    random_ = random.Random(7)
+    some = texts(random_)
+    made = number = 0
+    yield "["
+    while made < size:
+        number += 1
+        began = START.timestamp() + number * 3_600
+        nodes: dict[str, Any] = {}
+        above: str | None = None
+        for i in range(2_000 if number % 50 == 0 else 24):
+            key = f"{number:08x}-{i:04x}-4000-8000-{random_.getrandbits(48):012x}"
+            role = "assistant" if i % 2 else "user"
+            said = random_.choice(some if i % 2 else some[:70])
+            message = {"id": key, "author": {"role": role, "name": None, "metadata": {}}, "create_time": began + i}
+            message |= {"content": {"content_type": "text", "parts": [said]}, "status": "finished_successfully"}
+            message |= {"end_turn": True, "weight": 1.0, "recipient": "all", "channel": None}
+            message["metadata"] = {"model_slug": "gpt-5", "request_id": key, "citations": [], "timestamp_": "absolute"}
+            nodes[key] = {"id": key, "message": message, "parent": above, "children": []}
+            if above is not None:
+                nodes[above]["children"].append(key)
+            above = key
+        raw = {"title": f"Conversation {number}", "create_time": began, "update_time": began, "mapping": nodes}
+        raw |= {"current_node": above, "conversation_id": f"{number:08x}-0000-4000-8000-000000000001"}
+        text = (", " if number > 1 else "") + json.dumps(raw)
+        made += len(text)
+        yield text
+    yield "]"
+
+
+def exported(size: int) -> None:
+    """What an export costs: going through it, taking it over, and doing that again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "conversations.json"
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(export_text(size))
+        megabytes = path.stat().st_size / 1e6
+        one = export("chatgpt")
+        floor = _resident()
+        counts: Counter[str] = Counter()
+
+        def read() -> None:
+            for talk in one.talks(path, Report(), lambda _: None):
+                counts["sessions"] += 1
+                counts["records"] += sum(1 for _ in talk.read(talk.source).records)
+
+        took = seconds(read)
+        peak = _resident()
+        home = HomePaths(Path(folder) / "home", Path(folder) / "home/config.toml")
+        make_home(home)
+        taking = Taking(home, SystemClock())
+        whole = seconds(lambda: take_export(taking, one, path))
+        all_of_it = _resident()
+        again = seconds(lambda: take_export(taking, one, path))
+    print(f"chatgpt: {megabytes:.0f} MB, {counts['sessions']:,} sessions, {counts['records']:,} records")
+    print(f"read {megabytes / took:.1f} MB/s; memory: at most {peak:.0f} MB, {peak - floor:.0f} MB of it for reading")
+    print(f"taken over {megabytes / whole:.1f} MB/s, memory at most {all_of_it:.0f} MB")
+    print(f"again, with nothing new: {again:.1f} s")
+
+
 def bare(path: Path) -> None:
     """What reading once costs at least."""
     with path.open("rb") as file:
@@ -148,8 +213,13 @@ def more(path: Path, codex: bool) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("megabytes", nargs="?", type=int, default=100)
-    parser.add_argument("--codex", action="store_true")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--codex", action="store_true")
+    kinds.add_argument("--chatgpt", action="store_true")
     arguments = parser.parse_args()
+    if arguments.chatgpt:
+        exported(arguments.megabytes * 1_000_000)
+        return
     kind, make = ("codex", codex_lines) if arguments.codex else ("claude-code", claude_lines)
     with tempfile.TemporaryDirectory() as folder:
         name = f"rollout-2026-03-02T08-00-00-{SESSION}.jsonl" if arguments.codex else f"{SESSION}.jsonl"
