@@ -155,6 +155,19 @@ def clean(text: str) -> str:
     return text
 
 
+def clean_json(value: Any) -> Any:
+    """The same of all texts and keys in a JSON value."""
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [clean_json(item) for item in value]
+        case dict():
+            return {clean(key): clean_json(item) for key, item in value.items()}
+        case _:
+            return value
+
+
 def to_json(record: Record) -> Json:
     """The line of a record as a JSON object; keys that are unset are left out."""
     out: Json

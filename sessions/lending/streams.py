@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import json
-from types import TracebackType
 from typing import Any
 
 import mcp_types as types
-from anyio import EndOfStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from sessions.messages import clean
+from sessions.messages import clean_json
+from sessions.tools.mcp_passing import Passing
 
 
-class Mended:
+class Mended(Passing):
     """The stream of what comes, with what could not be read read again, or answered by an error."""
 
     def __init__(self, comes: Any, goes: Any) -> None:
-        self._comes = comes
+        super().__init__(comes)
         self._goes = goes
-
-    @property
-    def last_context(self) -> Any:
-        """That of the sender of the last item."""
-        return getattr(self._comes, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
         while True:
-            item: SessionMessage | Exception = await self._comes.receive()
+            item = await super().receive()
             if not isinstance(item, ValidationError):
                 return item
             sent = _sent(item)
@@ -39,26 +33,6 @@ class Mended:
                     return item
             error = types.ErrorData(code=types.INVALID_REQUEST, message="This is no request")
             await self._goes.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=sent["id"], error=error)))
-
-    async def aclose(self) -> None:
-        await self._comes.aclose()
-
-    def __aiter__(self) -> Mended:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Mended:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
 
 def _sent(error: ValidationError) -> Any:
@@ -71,17 +45,5 @@ def _sent(error: ValidationError) -> Any:
             except (ValueError, RecursionError):
                 return None
         if isinstance(given, dict) and "jsonrpc" in given:
-            return _clean(given)
+            return clean_json(given)
     return None
-
-
-def _clean(value: Any) -> Any:
-    match value:
-        case str():
-            return clean(value)
-        case list():
-            return [_clean(item) for item in value]
-        case dict():
-            return {clean(key): _clean(item) for key, item in value.items()}
-        case _:
-            return value

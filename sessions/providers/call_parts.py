@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from sessions.messages import clean
+from sessions.messages import clean_json
 from sessions.numbers import whole as whole_number
 from sessions.providers.base import LEFT_OUT, RequestedCall
 from sessions.providers.limits import ARGUMENTS, CALLS, DEPTH, NAME, short
@@ -53,7 +53,7 @@ class _Slot:
         if why:
             arguments, text = None, f"{LEFT_OUT}{why}] {text[:_SHOWN]}"
         elif arguments is not None and _ESCAPED_SURROGATE.search(text):
-            arguments = _clean(arguments)
+            arguments = clean_json(arguments)
         id_ = self.id if len(self.id) <= NAME else ""
         return RequestedCall(short(self.name), arguments, text, id_ or None)
 
@@ -179,17 +179,6 @@ def _too_deep(value: Any) -> bool:
         if not level:
             return False
     return True
-
-
-def _clean(value: Any) -> Any:
-    match value:
-        case str():
-            return clean(value)
-        case dict():
-            return {clean(str(k)): _clean(v) for k, v in value.items()}
-        case list():
-            return [_clean(v) for v in value]
-    return value
 
 
 def _text(value: Any) -> str:

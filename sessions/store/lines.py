@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sessions.messages import Record, Unknown, clean, from_json
+from sessions.messages import Record, Unknown, clean_json, from_json
 
 _DECODER = json.JSONDecoder(strict=False)
 _START = '{"v":'
@@ -70,10 +70,10 @@ def objects(data: bytes, start: str, is_one: Callable[[dict[str, Any]], bool]) -
     escaped = _HALF.search(data) is not None
     whole = _object(text)
     if whole is not None:
-        return Objects((_clean(whole) if escaped else whole,), trouble)
+        return Objects((clean_json(whole) if escaped else whole,), trouble)
     if not text.strip():
         return Objects(())
-    found = tuple(_clean(raw) if escaped else raw for raw in _resync(text, start, is_one))
+    found = tuple(clean_json(raw) if escaped else raw for raw in _resync(text, start, is_one))
     if text.strip("\0 \t\r") == "":
         why = "a run of NUL bytes"
     elif not found:
@@ -117,9 +117,3 @@ def _resync(text: str, start: str, is_one: Callable[[dict[str, Any]], bool]) -> 
 
 def _is_ours(raw: dict[str, Any]) -> bool:
     return isinstance(raw.get("id"), str) and ("role" in raw or "erased" in raw)
-
-
-def _clean(raw: dict[str, Any]) -> dict[str, Any]:
-    # Escapes may hold half a surrogate pair, which decodes and then cannot be written anywhere.
-    cleaned: dict[str, Any] = json.loads(clean(json.dumps(raw, ensure_ascii=False)))
-    return cleaned

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from types import TracebackType
 from typing import Any
 
 import httpx2
@@ -17,6 +16,7 @@ from mcp.shared.message import SessionMessage
 from sessions.errors import UsageError
 from sessions.tools.mcp_config import ServerConfig
 from sessions.tools.mcp_guard import LINE, Guard, TooMuchError
+from sessions.tools.mcp_passing import Passing
 
 _CONNECT_S = 10.0
 
@@ -83,21 +83,16 @@ class _Capped(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-class _Counted:
+class _Counted(Passing):
     """The stream of what comes, as long as it is not too much."""
 
     def __init__(self, comes: Any, address: Address) -> None:
-        self._comes = comes
+        super().__init__(comes)
         self._address = address
         self._guard = Guard()
 
-    @property
-    def last_context(self) -> Any:
-        """That of the sender of the last item."""
-        return getattr(self._comes, "last_context", None)
-
     async def receive(self) -> SessionMessage | Exception:
-        item: SessionMessage | Exception = await self._comes.receive()
+        item = await super().receive()
         try:
             self._guard.message()
         except TooMuchError as e:
@@ -105,23 +100,3 @@ class _Counted:
             self._address.ended.set()
             raise EndOfStream from None
         return item
-
-    async def aclose(self) -> None:
-        await self._comes.aclose()
-
-    def __aiter__(self) -> _Counted:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> _Counted:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()

@@ -20,7 +20,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from sessions.messages import clean
+from sessions.messages import clean_json
 from sessions.tools.mcp_config import ServerConfig, environment_of
 from sessions.tools.mcp_guard import Guard, TooMuchError
 from sessions.tools.mcp_log import ServerLog
@@ -203,18 +203,6 @@ def _message(line: bytes) -> types.JSONRPCMessage | None:
     except ValidationError:
         pass
     try:
-        return types.jsonrpc_message_adapter.validate_python(_clean(json.loads(line)), by_name=False)
+        return types.jsonrpc_message_adapter.validate_python(clean_json(json.loads(line)), by_name=False)
     except (ValueError, RecursionError):
         return None
-
-
-def _clean(value: Any) -> Any:
-    match value:
-        case str():
-            return clean(value)
-        case list():
-            return [_clean(item) for item in value]
-        case dict():
-            return {clean(key): _clean(item) for key, item in value.items()}
-        case _:
-            return value
