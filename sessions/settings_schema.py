@@ -71,7 +71,7 @@ MEANINGS: dict[str, str] = {
     "profiles.NAME.model": "Name of the model at the service",
     "profiles.NAME.api_key_env": "Name of the environment variable that holds the key",
     "profiles.NAME.api_key": "keyring: the key lies in the system's keyring",
-    "profiles.NAME.context_window": "Tokens that the model can see; unset: 128,000",
+    "profiles.NAME.context_window": "Tokens that the model can see; unset: what a server here tells, else 128,000",
     "profiles.NAME.temperature": "0 to 2; unset: the service's own",
     "profiles.NAME.reasoning_effort": "Passed on to the service",
     "profiles.NAME.headers": "HTTP headers of every request",

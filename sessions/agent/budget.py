@@ -13,6 +13,10 @@ CHARS_PER_TOKEN = 4.0
 _LOWEST, _HIGHEST = 1.0, 6.0
 # Characters of a token that no text has on the average.
 _MOST = 12.0
+# Of fewer tokens it cannot be told whether something is missing; of more, by less than this part of what they must be.
+_CUT_FROM, _CUT = 1_000, 0.8
+# Characters of a token in plain English; every other text has fewer.
+_PROSE = 5.0
 # A report on a small request says more about its frame than about its text.
 _TELLING_CHARS = 400
 
@@ -31,6 +35,13 @@ class Budget:
     def estimate(self, request: Request) -> int:
         """Tokens that the request will take."""
         return self.tokens(request_chars(request))
+
+    def was_cut(self, request: Request, usage: Usage) -> bool:
+        """Whether so few tokens can only be a part of the request: servers drop what does not fit, and say nothing."""
+        if usage.cached or usage.input < _CUT_FROM:
+            return False
+        least = request_chars(request) / (self.chars_per_token * 1.3 if self.learned else _PROSE)
+        return usage.input < least * _CUT
 
     def learn(self, request: Request, usage: Usage) -> None:
         """Take the rate that the provider's count of this request shows."""

@@ -19,7 +19,7 @@ from sessions.agent.environment import environment
 from sessions.agent.logs import Log
 from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
-from sessions.messages import AssistantMessage, Marker, Record, ToolCall
+from sessions.messages import AssistantMessage, Marker, Record, ToolCall, Usage
 from sessions.numbers import whole
 from sessions.providers.base import Provider, Request
 from sessions.settings import GUIDE, MemoryMode, Settings
@@ -155,6 +155,18 @@ class Desk:
         """The model found this request too long: less fits from now on. What was known to fit before."""
         before, self.fits = self.fits, round(self.budget.estimate(request) * _AFTER_REFUSAL)
         return before
+
+    def reported(self, request: Request, usage: Usage) -> str:
+        """Learn from what the provider counted. What to say when it cut the prompt: less fits from now on, too."""
+        if not self.budget.was_cut(request, usage):
+            self.budget.learn(request, usage)
+            return ""
+        known, self.fits = self.fits, usage.input
+        if known is not None and known <= usage.input * 1.1:
+            return ""
+        expected = self.budget.estimate(request)
+        where = f"context_window = {usage.input} in its profile says so, or give the model a larger window there"
+        return f"The server cut your prompt at {usage.input:,} of about {expected:,} tokens: {where}"
 
     def context_tokens(self) -> int:
         """Tokens of the conversation as it stands: the last report of the provider, or what a compaction left; else an

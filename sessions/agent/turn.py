@@ -29,6 +29,7 @@ from sessions.errors import MemagentError, ProviderError
 from sessions.events import (
     Event,
     FactsRecalled,
+    Notice,
     ReasoningDelta,
     Retrying,
     StepFinished,
@@ -50,7 +51,7 @@ from sessions.messages import (
     UserMessage,
     clean,
 )
-from sessions.providers.base import Finished, ReasoningPiece, Request, RequestedCall, TextPiece, Waiting
+from sessions.providers.base import Finished, ReasoningPiece, Remark, Request, RequestedCall, TextPiece, Waiting
 
 STOPPED = "Stopped by the user before it answered."
 REPEATED = "Not run: the same call with the same arguments came for the third time in a row."
@@ -177,8 +178,8 @@ class Turn:
                 if not e.too_long or self._answer.text:
                     raise
                 request = await room.after_refusal(e, request)  # shorter each time, or it raises
-        if finished.usage is not None:
-            desk.budget.learn(request, finished.usage)
+        if finished.usage is not None and (cut := desk.reported(request, finished.usage)):
+            self._emit(Notice(**self._head, level="warning", text=cut))
         return await self._answered(finished)
 
     async def _listen(self, request: Request, answer: Answer) -> Finished:
@@ -192,6 +193,8 @@ class Turn:
                         self._piece(answer, item)
                     case Waiting():
                         self._emit(Retrying(**self._head, reason=item.reason, wait_s=item.wait_s, attempt=item.attempt))
+                    case Remark():
+                        self._emit(Notice(**self._head, level="warning", text=item.text))
                     case Finished():
                         finished = item
                     case Ended():

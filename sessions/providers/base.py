@@ -58,6 +58,13 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What the person should know of the service, beside the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RequestedCall:
     """A tool call as the service sent it, put together. `arguments` is None when the text was no JSON object."""
 
@@ -81,7 +88,7 @@ class Finished:
     """Why no more of the answer was taken, as a sentence; `stop` is `length` then."""
 
 
-Piece: TypeAlias = TextPiece | ReasoningPiece | Waiting | Finished
+Piece: TypeAlias = TextPiece | ReasoningPiece | Waiting | Remark | Finished
 
 
 class Provider(Protocol):

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from sessions.clock import Clock, SystemClock
 from sessions.errors import ProviderError
 from sessions.providers import chat_errors as errors
-from sessions.providers import chat_request, refusal
-from sessions.providers.base import Piece, ReasoningPiece, Request, TextPiece, Waiting
+from sessions.providers import chat_request, refusal, windows
+from sessions.providers.base import Finished, Piece, ReasoningPiece, Remark, Request, TextPiece, Waiting
 from sessions.providers.chat_answer import Answer
 from sessions.providers.keys import key_of
 from sessions.providers.limits import ANSWER, LINE, mega
@@ -73,13 +73,17 @@ class ChatProvider:
 
     @property
     def context_window(self) -> int:
-        return self._profile.context_window or DEFAULT_WINDOW
+        told = windows.told(self._service)
+        return self._profile.context_window or (told.window if told is not None else None) or DEFAULT_WINDOW
 
     async def warm(self) -> None:
-        """Import the package and make the client now, in a thread, so that the first answer does not wait for it."""
+        """Import the package and make the client now, in a thread, so that the first answer does not wait for it; and
+        ask a server on this machine how much its model sees."""
         async with self._making:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._make_client)
+                if windows.asks(self._service) and windows.told(self._service) is None:
+                    await windows.ask(self._service)
 
     async def close(self) -> None:
         client, self._client = self._client, None
@@ -104,6 +108,10 @@ class ChatProvider:
                 async with aclosing(self._once(request)) as pieces:
                     async for piece in pieces:
                         shown = shown or isinstance(piece, TextPiece | ReasoningPiece)
+                        if isinstance(piece, Finished) and windows.asks(self._service):
+                            await windows.ask(self._service)  # now that it is loaded
+                        if isinstance(piece, Finished) and (text := windows.remark(self._service)):
+                            yield Remark(text)
                         yield piece
                 return
             except ProviderError as e:

@@ -232,7 +232,7 @@ def models_of(service: Service, limit_s: float) -> tuple[Model, ...]:
         if not service.local:
             return None
         with suppress(ProviderError):
-            return get_json(service, _root(service.url) + path, limit_s)
+            return get_json(service, root(service.url) + path, limit_s)
         return None
 
     found = read(get)
@@ -241,7 +241,8 @@ def models_of(service: Service, limit_s: float) -> tuple[Model, ...]:
     return found[1]
 
 
-def _root(url: str) -> str:
+def root(url: str) -> str:
+    """The address of the server whose API has this one."""
     return url[: -len("/v1")] if url.endswith("/v1") else url
 
 

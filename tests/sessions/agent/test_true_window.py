@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sessions.events import Notice
+from sessions.home import Home
+from sessions.hub import SessionHub
+from sessions.providers import windows
+from tests.servers.chat_server import ChatServer, text
+from tests.servers.model_servers import KINDS, ModelServer, model_server
+
+LONG = "The boat is long and slow, and nobody asks where it goes. " * 400
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known() -> Iterator[None]:
+    windows._told.clear()
+    windows._said.clear()
+    yield
+
+
+def home_of(folder: Path, server: ChatServer, model: str, more: str = "") -> Home:
+    home = folder / "home"
+    home.mkdir()
+    profile = f'[profiles.p]\nbase_url = "{server.url}"\nmodel = "{model}"\n{more}'
+    (home / "config.toml").write_text(f'[agent]\nprofile = "p"\n[memory]\nembedder = "off"\n{profile}')
+    return Home(home)
+
+
+async def talk(home: Home, *messages: str) -> tuple[list[int], list[str]]:
+    """The window after each message, and what was remarked."""
+    seen, said = [], []
+    async with SessionHub(home) as hub:
+        state = await hub.new(home.paths.root)
+        events = hub.subscribe(state.id)
+        await hub.warm(state.id)
+        seen.append(hub.context_use(state.id).window)
+        for message in messages:
+            await hub.send(state.id, message)
+            await hub.idle(state.id)
+            seen.append(hub.context_use(state.id).window)
+    async for event in events:
+        if isinstance(event, Notice) and event.level == "warning":
+            said.append(event.text)
+    return seen, said
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_the_window_is_what_the_server_tells(tmp_path: Path, kind: str) -> None:
+    with model_server(kind) as server:
+        home = home_of(tmp_path, server, server.kind.model)
+        seen, said = await talk(home, "hi", "and again")
+    after = {"LM Studio": 32768, "Ollama": 8192, "llama.cpp": 16384, "vLLM": 40960}[kind]
+    before = 4096 if kind == "Ollama" else after
+    assert seen == [before, after, after]
+    small = ["qwen3:8b sees only 8,192 tokens as it runs here. For more: OLLAMA_CONTEXT_LENGTH=32768 ollama serve"]
+    assert said == (small if kind == "Ollama" else []), "said once"
+    assert server.problems == []
+
+
+async def test_the_settings_are_believed_and_nothing_is_asked(tmp_path: Path) -> None:
+    with model_server("Ollama") as server:
+        seen, said = await talk(home_of(tmp_path, server, "qwen3:8b", "context_window = 32768\n"), "hi")
+        assert (seen, said, server.gets) == ([32768, 32768], [], [])
+
+
+async def test_a_server_that_tells_nothing_costs_nothing(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        server.listings = {}
+        seen, said = await talk(home_of(tmp_path, server, "m"), "hi")
+    assert seen == [128_000, 128_000] and said == []
+
+
+async def test_a_prompt_that_the_server_cut_is_told_once_and_less_is_sent_from_then_on(tmp_path: Path) -> None:
+    with ModelServer("Ollama") as server:
+        server.limit = 4096
+        home = home_of(tmp_path, server, "qwen3:8b", "context_window = 32768\n")
+        seen, said = await talk(home, LONG, "and now?")
+    (cut,) = said
+    assert cut.startswith("The server cut your prompt at 4,096 of about ") and "context_window = 4096" in cut
+    assert len(server.raw[-1]) < len(server.raw[0]), "what does not fit is left out here, where it can be seen"
+    assert seen[-1] == 32768
+
+
+async def test_a_report_that_leaves_out_what_was_cached_is_no_cut(tmp_path: Path) -> None:
+    with ChatServer() as server:
+        server.script(text("One.", tokens=(40, 2)), text("Two.", tokens=(9_000, 2)))
+        _, said = await talk(home_of(tmp_path, server, "m", "context_window = 32768\n"), LONG, "and now?")
+    assert said == []
