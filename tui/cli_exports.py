@@ -35,6 +35,8 @@ def exports(args: argparse.Namespace, paths: HomePaths) -> int:
     one = export(args.format)
     if args.path is None:
         raise UsageError(f"Which file of {one.name}", _WHERE.get(args.format, "Name the file, or its folder"))
+    if args.format == "memory-json" and args.only == "sessions":
+        raise UsageError("There are no sessions in a memory.json", "Without --only sessions its facts come, to review")
     path, clock = Path(args.path).expanduser().absolute(), from_environment()
     try:
         one.size(path)
@@ -57,11 +59,17 @@ def _sessions(one: Export, path: Path, taking: Any, args: argparse.Namespace, ou
     from sessions.importers.exports import take_export
 
     shows = sys.stderr.isatty() and not args.json
+    stopped = False
     try:
         tally = take_export(taking, one, path, progress=_progress if shows else None)
+    except KeyboardInterrupt:
+        stopped = True
+        raise
     finally:
         if shows:
             sys.stderr.write("\r\x1b[K")
+        if stopped:
+            tell("stopped: what came stays, and the same command goes on from there")
     out |= as_json(tally)
     if not args.json and (args.format != "memory-json" or tally.failed):
         told(tally)

@@ -4,9 +4,11 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sessions.importers import exports
 from tests.sessions.importers.export_files import GPT, Chat, Tree, tea, uuid, written, zipped
 from tui.__main__ import main
 
@@ -119,3 +121,35 @@ def test_words_of_an_export_reach_the_terminal_as_words(tmp_path: Path, capsys: 
     tree.add("1", "user", "\x1b[31m")
     assert run(tmp_path, "chatgpt", str(written(tmp_path, tree.raw)), "--dry-run") == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_ctrl_c_ends_it_with_a_word_and_the_same_command_goes_on(
+    tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raws = []
+    for n in range(5):
+        tree = Tree(uuid(f"c{n}"), f"T{n}")
+        tree.add(f"m{n}", "user", f"Words {n}")
+        raws.append(tree.raw)
+    path, real = str(written(tmp_path, *raws)), exports._take
+
+    def interrupted(*arguments: Any) -> None:
+        if arguments[1].title == "T3":
+            raise KeyboardInterrupt
+        real(*arguments)
+
+    monkeypatch.setattr(exports, "_take", interrupted)
+    assert run(tmp_path, "chatgpt", path) == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
+    monkeypatch.setattr(exports, "_take", real)
+    assert run(tmp_path, "chatgpt", path) == 0
+    assert capsys.readouterr().out == "2 new sessions, 3 as before; 2 messages came\n"
+
+
+def test_what_a_kind_of_file_does_not_hold_is_said(tmp_path: Path, capsys: Out) -> None:
+    (tmp_path / "memory.json").write_text("{}")
+    (tmp_path / "messages.jsonl").write_text('{"role": "user", "content": "Hello"}\n')
+    assert run(tmp_path, "memory-json", str(tmp_path), "--only", "sessions") == 2
+    assert "There are no sessions in a memory.json" in capsys.readouterr().err
+    assert run(tmp_path, "messages-jsonl", str(tmp_path), "--only", "memory") == 2
+    assert "There are no memories in" in capsys.readouterr().err

@@ -209,3 +209,12 @@ def test_a_short_id_tells_no_message_from_that_of_another_conversation(tmp_path:
         raws.append(tree.raw)
     found, _ = talks(READER, written(tmp_path, *raws))
     assert len({records(talk)[0].id for talk in found}) == 2
+
+
+def test_a_zip_under_a_password_is_said(tmp_path: Path) -> None:
+    data = bytearray(zipped(tmp_path / "x.zip", conversations__json=[tea().raw]).read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + at] |= 1
+    (tmp_path / "locked.zip").write_bytes(data)
+    with pytest.raises(OSError, match=r"locked\.zip: conversations\.json cannot be unpacked.*encrypted"):
+        talks(READER, tmp_path / "locked.zip")
