@@ -64,6 +64,7 @@ def examine(paths: HomePaths) -> Iterator[Finding]:
 
     looks: dict[str, Callable[[], Iterator[Finding]]] = {
         "model": lambda: model(settings),
+        "spending": lambda: _spending(paths),
         "sessions": lambda: _sessions(paths),
         "facts": lambda: _facts(paths),
         "journal": lambda: _journal(paths),
@@ -107,6 +108,24 @@ def _settings(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
         yield Finding("failed", "settings", text, f"Change it in {paths.config}")
     if not settings.problems and not keys:
         yield Finding("ok", "settings", str(paths.config) if paths.config.exists() else "none, the defaults hold")
+
+
+def _spending(paths: HomePaths) -> Iterator[Finding]:
+    """Only where a profile has a price."""
+    from sessions.home import Home
+    from sessions.hub.spending import Spending, money
+
+    home = Home(paths)
+    spending, limit = Spending(home), home.settings.agent.spend_limit
+    if limit is not None and not spending.priced:
+        do = "memagent-tui config set profiles.NAME.price_in USD, and price_out: per million tokens"
+        yield Finding("warning", "spending", "spend_limit is set, and no profile has a price", do)
+    elif spending.priced:
+        spent = spending.today()
+        over = limit is not None and spent >= limit
+        do = "Until midnight nothing is sent to a profile with a price, unless you raise agent.spend_limit"
+        most = f" of {money(limit)}" if limit is not None else ""
+        yield Finding("warning" if over else "ok", "spending", f"{money(spent)}{most} today", do if over else "")
 
 
 def _sessions(paths: HomePaths) -> Iterator[Finding]:

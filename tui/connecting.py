@@ -14,6 +14,8 @@ from textual.screen import Screen
 from sessions.errors import MemagentError
 from sessions.hub.connecting import Connecting as Engine
 from sessions.hub.connecting import Tested, with_model
+from sessions.hub.spending import cost_of, money
+from sessions.messages import Usage
 from sessions.providers.discovery import FoundKey, Looked
 from sessions.providers.listing import Model
 from sessions.providers.service import Service
@@ -57,6 +59,7 @@ class Connecting:
         """While the guide answers: look at once, every half minute, and when the terminal gets the focus."""
         self._app.watch(self._app, "app_focus", self._focused, init=False)
         await self._desk.ready.wait()
+        self._app.body.agent.priced(self._cost)
         while True:
             if self._on_guide and self._app.app_focus:
                 with suppress(OSError):
@@ -64,6 +67,11 @@ class Connecting:
             self._wake.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), AGAIN_S)
+
+    def _cost(self, profile: str, usage: Usage) -> str:
+        """What so many tokens cost, where the profile has a price."""
+        usd = cost_of(self._desk.home.settings, profile, usage)
+        return money(usd) if usd else ""
 
     def _focused(self, focused: bool) -> None:
         if focused:

@@ -35,10 +35,21 @@ class ContextDeeds:
         desk, state = self._desk, self._desk.state
         view = await desk.hub.context(desk.session, self.app.body.chat.composer.text)
         place = self.app.header.state.place or (state.place if state else "") or "the model"
+        spent = await desk.hub.run(self._spent, desk.session)
         inspector = Inspector(
-            view, place, mute=lambda ref: self._mute(ref, inspector), copy=lambda: self._copy(inspector)
+            view, place, spent, mute=lambda ref: self._mute(ref, inspector), copy=lambda: self._copy(inspector)
         )
         await self.app.push_screen(inspector)
+
+    def _spent(self, session: str) -> str:
+        """What this session and this day cost; empty where no profile has a price."""
+        from sessions.hub.spending import money
+
+        spending, limit = self._desk.hub.spending, self._desk.home.settings.agent.spend_limit
+        if not spending.priced:
+            return ""
+        most = f" of {money(limit)}" if limit is not None else ""
+        return f"Spent: {money(spending.of_session(session))} in this session, {money(spending.today())}{most} today"
 
     def _mute(self, ref: str, inspector: Inspector) -> None:
         self._desk.run("facts", self._switch_off, ref, inspector)

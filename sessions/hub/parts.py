@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sessions.hub.recapping import Recaps
     from sessions.hub.search import Search
     from sessions.hub.servers import Servers
+    from sessions.hub.spending import Spending
 
 
 class Parts:
@@ -89,6 +90,11 @@ class Parts:
             return not any(live.private for live in self._live.values())
 
         return Servers(self.home, self._threads, self._spawn, self._warn, keeps)
+
+    @property
+    def spending(self) -> Spending:
+        """What was spent, by the prices of the profiles."""
+        return self._pool.spending
 
     @cached_property
     def connecting(self) -> Connecting:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 from sessions.errors import MemagentError, ProviderError
 from sessions.home import Home
+from sessions.hub.spending import Spending
 from sessions.providers.base import Piece, Provider, Request
 
 _WINDOW = 128_000
@@ -36,6 +37,7 @@ class Pool:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self.spending = Spending(home)
         self._free: dict[tuple[str, str], list[Provider]] = {}
         self._all: list[Provider] = []
 
@@ -51,6 +53,7 @@ class Pool:
         except Exception as e:
             self._home.report(e)
             return Unavailable(profile, model, MemagentError(f"The profile {profile} cannot be used: {e}"))
+        made = self.spending.metered(made)
         self._all.append(made)
         return made
 

@@ -28,7 +28,16 @@ _CELLS = 84
 class Inspector(Dialog[None]):
     """Only read, but for `m`, which switches a fact off. `mute` gets the fact's number or name."""
 
-    def __init__(self, view: ContextView, place: str, *, mute: Callable[[str], None], copy: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        view: ContextView,
+        place: str,
+        spent: str = "",
+        *,
+        mute: Callable[[str], None],
+        copy: Callable[[], None],
+    ) -> None:
+        """`spent` says what it cost until now."""
         share = f" · {100 * view.tokens / view.window:.0f}%" if view.window else ""
         super().__init__(
             f"What goes to {place}",
@@ -36,6 +45,7 @@ class Inspector(Dialog[None]):
             f"{view.tokens:,} of {view.window:,} tok{share}",
         )
         self.view = view
+        self._spent = spent
         self._mute = mute
         self._copy = copy
         self._open: set[str] = set()
@@ -61,7 +71,8 @@ class Inspector(Dialog[None]):
     def show(self, view: ContextView) -> None:
         """Show this request; what was open stays open."""
         self.view = view
-        told = [text for note in notes(view) for text in wrap(note, self._width - 4)]
+        said = [*notes(view), *([self._spent] if self._spent else [])]
+        told = [text for note in said for text in wrap(note, self._width - 4)]
         airy = self.app.size.height >= AIRY_ROWS
         box = 0 if look_of(self.app).palette.steps else 2
         room = self.app.size.height * 9 // 10 - 8 - box - len(told) - (5 if airy else 0)

@@ -58,7 +58,14 @@ class Detailing:
         if meta is None:
             return
         events, facts = await self._desk.hub.run(self._part, meta, self._log(meta), hit.hit if hit else None)
-        detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit)
+        cost = await self._desk.hub.run(self._cost, meta.id)
+        detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit, cost=cost)
+
+    def _cost(self, session: str) -> str:
+        from sessions.hub.spending import money
+
+        spent = self._desk.hub.spending.of_session(session)
+        return money(spent) if spent else ""
 
     def _log(self, meta: Meta) -> Path:
         from sessions.store.trash import log_in

@@ -53,6 +53,8 @@ class Shown:
     """The last turns; None while they are being read."""
     hit: HitRow | None = None
     """What a search found there."""
+    cost: str = ""
+    """What its answers cost, where its profile has a price."""
 
 
 class SessionDetail(StripView):
@@ -87,6 +89,7 @@ class SessionDetail(StripView):
         facts: Sequence[UsedFact] = (),
         events: Sequence[Event] | None = None,
         hit: HitRow | None = None,
+        cost: str = "",
     ) -> None:
         """Draw a session; `events` are those of its tail, None while they are read. None clears."""
         before = self.shown
@@ -94,7 +97,7 @@ class SessionDetail(StripView):
         turn = hit.hit.turn if hit is not None else 0
         who = (meta.profile, meta.model) if meta is not None else ("", "")
         tail = Excerpt(events, most=LAST_TURNS, around=turn, who=who) if events is not None else None
-        self.shown = Shown(meta, now.astimezone(), facts, tail, hit) if meta is not None else None
+        self.shown = Shown(meta, now.astimezone(), facts, tail, hit, cost) if meta is not None else None
         self.set_builder(self._lines_of, top=not same)
 
     def _lines_of(self, width: int, look: Look) -> list[Strip]:
@@ -110,11 +113,11 @@ class SessionDetail(StripView):
             self.post_message(self.Opened(self.shown.meta.id, self.shown.hit))
 
 
-def facts_line(meta: Meta) -> str:
+def facts_line(meta: Meta, cost: str = "") -> str:
     """`~/code/atlas · qwen3:8b · 7 turns · 9.2k tok · memory on`."""
     used = sum(meta.tokens.values())
     words = [folder(meta.cwd), meta.model or meta.profile, turns_told(meta.turns, fork=bool(meta.forked_from))]
-    words += [f"{tokens(used)} tok" if used else "", _MODES.get(str(meta.memory), "")]
+    words += [f"{tokens(used)} tok" if used else "", cost, _MODES.get(str(meta.memory), "")]
     return " · ".join(word for word in words if word)
 
 
@@ -125,7 +128,7 @@ def draw(width: int, look: Look, shown: Shown, *, airy: bool) -> list[Strip]:
     out = [blank] if airy else []
     out += [
         line(width, [(meta.title or UNTITLED, look.bold)], [(long(meta.updated_at, now), look.muted)]),
-        line(width, [(facts_line(meta), look.muted)]),
+        line(width, [(facts_line(meta, shown.cost), look.muted)]),
     ]
     if meta.damaged:
         lines = counted(meta.damaged, "line")

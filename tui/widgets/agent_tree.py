@@ -17,7 +17,7 @@ from tui.widgets.beat import Once
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.pane_title import PaneTitle
 from tui.widgets.slices import in_slices, no_collection, tail_start
-from tui.widgets.tree_rows import MORE_LINES, Flattener, Folds, NodeRow
+from tui.widgets.tree_rows import MORE_LINES, Cost, Flattener, Folds, NodeRow
 from tui.widgets.when import counted, tokens
 
 _BATCH_S = 0.05
@@ -83,6 +83,7 @@ class AgentTree(Vertical):
         """Those are still to come."""
         self._folds = Folds()
         self._batch: Once | None = None
+        self._cost: Cost | None = None
         self._visited = False
         self._width = 0
         self.idle: frozenset[str] = frozenset()
@@ -118,7 +119,7 @@ class AgentTree(Vertical):
         whole = Trace()
         with no_collection():
             await in_slices(events, whole.apply)
-            before, flattener = len(self._above[0]), Flattener(self._folds, 0)
+            before, flattener = len(self._above[0]), Flattener(self._folds, 0, cost=self._cost)
             counted = [(turn, n) for n, turn in enumerate(whole.turns, before + 1) if turn.ms is not None]
             await in_slices(counted, lambda one: flattener.folded(*one))
         if later is self._later:
@@ -132,7 +133,7 @@ class AgentTree(Vertical):
         """The turns before those that were loaded, without their steps, and those that count no more."""
         folds = self._folds
         with no_collection():
-            flattener = Flattener(folds, 0)
+            flattener = Flattener(folds, 0, cost=self._cost)
             await in_slices([(turn, n) for n, turn in enumerate(turns, 1)], lambda one: flattener.folded(*one))
         if folds is not self._folds:
             return
@@ -149,6 +150,12 @@ class AgentTree(Vertical):
     def clear(self) -> None:
         """An empty session."""
         self.load(())
+
+    def priced(self, cost: Cost) -> None:
+        """Say of each turn what it cost."""
+        self._cost = cost
+        self._folds.closed.clear()
+        self._rebuild(anew=True)
 
     def apply(self, event: Event) -> None:
         """Take in an event of the shown session; drawn with others of the same moment."""
@@ -176,7 +183,8 @@ class AgentTree(Vertical):
             return
         self._width = self.list.size.width
         follows = not self.list.has_focus
-        self.list.set_rows(Flattener(self._folds, self._width, whole=self._whole).rows(self.trace))
+        flattener = Flattener(self._folds, self._width, whole=self._whole, cost=self._cost)
+        self.list.set_rows(flattener.rows(self.trace))
         self._note_keys()
         if follows:
             self.list.show_end()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from textual.strip import Strip
 
 from sessions.agent.trace import CallNode, FactNode, NoteNode, State, StepNode, Trace, TurnNode
+from sessions.messages import Usage
 from tui.widgets.calls import arguments_block, pretty, told_arguments, told_error
 from tui.widgets.cells import cell_len
 from tui.widgets.look import Look
@@ -144,11 +145,24 @@ class Folds:
         return self.began.setdefault(key, time.monotonic())
 
 
+Cost: TypeAlias = Callable[[str, Usage], str]
+"""What so many tokens of a profile cost, as text; empty for nothing."""
+
+
+def turn_cost(turn: TurnNode, cost: Cost | None) -> str:
+    """Of all its steps, where they are known and were answered by one profile."""
+    used = [(step.profile, step.usage) for step in turn.steps if step.usage is not None]
+    if cost is None or not used or len({profile for profile, _ in used}) > 1:
+        return ""
+    return cost(used[0][0], sum((usage for _, usage in used), Usage()))
+
+
 class Flattener:
     """Makes the rows of a trace for a width. `whole`: it begins with the first turn, so that they can be counted."""
 
-    def __init__(self, folds: Folds, width: int, *, whole: bool = True) -> None:
+    def __init__(self, folds: Folds, width: int, *, whole: bool = True, cost: Cost | None = None) -> None:
         self.folds = folds
+        self._cost = cost
         self.width = width
         self._whole = whole
 
@@ -193,8 +207,8 @@ class Flattener:
         number = str(count if self._whole else turn.number)
         yield NodeRow(
             key, 0, "open" if opened else "folded", "muted", " ".join(turn.text[:_LONG_PROMPT].split()) or "erased",
-            "bold" if opened else "muted", time=clock, time_kind=kind, number=number, began=began, copy=turn.text,
-            folds=key,
+            "bold" if opened else "muted", facts=turn_cost(turn, self._cost), time=clock, time_kind=kind,
+            number=number, began=began, copy=turn.text, folds=key,
         )  # fmt: skip
         if not opened:
             return

@@ -1,0 +1,200 @@
+"""What was spent: today, and in a session, by the prices of the profiles. All of it follows from the logs.
+
+A price stands in a profile, so a sum says what the tokens cost at the price that holds now. What leaves no line in a
+log (a recap, a private session) counts too, for as long as this program runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sessions.clock import parse_iso
+from sessions.errors import ProviderError
+from sessions.home import Home
+from sessions.messages import Usage
+from sessions.numbers import whole
+from sessions.providers.base import Finished, Piece, Provider, Request
+from sessions.settings import Settings
+
+_EVER = datetime(1, 1, 2, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class _Read:
+    """How far a log was read, and what its lines of today came to."""
+
+    midnight: datetime
+    size: int = 0
+    spent: float = 0.0
+    profile: str = ""
+    """Of the newest answer: what was learned from it cost as much."""
+
+
+class Spending:
+    """A part of the hub. What reads files is not for the event loop; thread-safe."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._guard = threading.Lock()
+        self._reads: dict[Path, _Read] = {}
+        self._first: tuple[datetime, float] | None = None
+        """Today's midnight, and what the logs said when this program first looked."""
+        self._mine: list[tuple[datetime, float]] = []
+
+    @property
+    def priced(self) -> bool:
+        """Whether any profile has a price."""
+        return any(p.price_in or p.price_out for p in self._home.settings.profiles.values())
+
+    def today(self) -> float:
+        """USD since midnight, here and by other programs on this home."""
+        if not self.priced:
+            return 0.0
+        midnight = _midnight(self._home.clock.now())
+        with self._guard:
+            logged = sum(self._log_today(path, midnight) for path in self._home.paths.sessions.glob("*.jsonl"))
+            if self._first is None or self._first[0] != midnight:
+                before = sum(usd for at, usd in self._mine if at >= midnight)
+                self._first = midnight, max(0.0, logged - before)
+            mine = sum(usd for at, usd in self._mine if at >= midnight)
+            return max(logged, self._first[1] + mine)
+
+    def of_session(self, session: str) -> float:
+        """USD of all answers of a session."""
+        if not self.priced:
+            return 0.0
+        read, spent = _Read(_EVER), 0.0
+        with suppress(OSError):
+            for line in self._home.paths.session_log(session).read_bytes().split(b"\n"):
+                spent += self._cost(line, read)
+        return spent
+
+    def add(self, profile: str, usage: Usage) -> None:
+        """An answer came."""
+        usd = cost_of(self._home.settings, profile, usage)
+        if usd:
+            with self._guard:
+                self._mine.append((self._home.clock.now(), usd))
+
+    def check(self) -> None:
+        """Raises ProviderError when today's limit is reached."""
+        limit = self._home.settings.agent.spend_limit
+        if limit is None or not self.priced or (spent := self.today()) < limit:
+            return
+        why = f"Today's limit of {money(limit)} is reached: {money(spent)} spent"
+        raise ProviderError(why, "Raise agent.spend_limit, or take a model without a price with /model")
+
+    def metered(self, provider: Provider) -> Provider:
+        """The same provider, asked only within the limit, and counted; as it is where it costs nothing."""
+        profile = self._home.settings.profiles.get(provider.profile)
+        if profile is None or not (profile.price_in or profile.price_out):
+            return provider
+        return Metered(provider, self)
+
+    def _log_today(self, path: Path, midnight: datetime) -> float:
+        try:
+            found = path.stat()
+        except OSError:
+            return 0.0
+        read = self._reads.get(path)
+        if read is None or read.midnight != midnight or found.st_size < read.size:
+            if found.st_mtime < midnight.timestamp():
+                return 0.0
+            read = self._reads[path] = _Read(midnight)
+        if found.st_size == read.size:
+            return read.spent
+        with suppress(OSError), path.open("rb") as file:
+            file.seek(read.size)
+            data = file.read(found.st_size - read.size)
+            end = data.rfind(b"\n") + 1
+            read.size += end
+            read.spent += sum(self._cost(line, read) for line in data[:end].split(b"\n"))
+        return read.spent
+
+    def _cost(self, line: bytes, read: _Read) -> float:
+        """What one line of a log cost, if it is of today and no copy."""
+        if b'"usage"' not in line or not (b'"assistant"' in line or b'"distilled"' in line):
+            return 0.0
+        try:
+            record = json.loads(line)
+            answered = record.get("role") == "assistant"
+            if answered:
+                read.profile = str(record.get("profile") or read.profile)
+            elif record.get("kind") != "distilled":
+                return 0.0
+            at, usage = parse_iso(str(record.get("at") or "")), record.get("usage")
+        except (ValueError, AttributeError, RecursionError):
+            return 0.0
+        if record.get("copied") or at is None or at < read.midnight or not isinstance(usage, dict):
+            return 0.0
+        return cost_of(self._home.settings, read.profile, _usage(usage))
+
+
+class Metered:
+    """Asks only while there is something left to spend, and counts what an answer took."""
+
+    def __init__(self, inner: Provider, spending: Spending) -> None:
+        self._inner = inner
+        self._spending = spending
+
+    @property
+    def profile(self) -> str:
+        return self._inner.profile
+
+    @property
+    def model(self) -> str:
+        return self._inner.model
+
+    @property
+    def place(self) -> str:
+        return self._inner.place
+
+    @property
+    def context_window(self) -> int:
+        return self._inner.context_window
+
+    async def warm(self) -> None:
+        ready = getattr(self._inner, "warm", None)
+        if ready is not None:
+            await ready()
+
+    async def stream(self, request: Request) -> AsyncGenerator[Piece, None]:
+        await asyncio.to_thread(self._spending.check)
+        inner: Any = self._inner.stream(request)
+        async with aclosing(inner) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Finished) and piece.usage is not None:
+                    self._spending.add(self.profile, piece.usage)
+                yield piece
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def cost_of(settings: Settings, profile: str, usage: Usage) -> float:
+    """USD, by the prices of the profile; 0 where it has none."""
+    found = settings.profiles.get(profile)
+    if found is None:
+        return 0.0
+    return (usage.input * (found.price_in or 0.0) + usage.output * (found.price_out or 0.0)) / 1e6
+
+
+def money(usd: float) -> str:
+    """`$0.0021`, `$0.42`, `$12.00`; `$0` for nothing."""
+    return "$0" if usd <= 0 else f"${usd:.4f}" if usd < 0.01 else f"${usd:.2f}"
+
+
+def _usage(data: dict[str, Any]) -> Usage:
+    return Usage(whole(data.get("input")) or 0, whole(data.get("output")) or 0)
+
+
+def _midnight(now: datetime) -> datetime:
+    return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)

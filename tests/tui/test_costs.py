@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.servers.chat_server import ChatServer, text
+from tests.tui.snapshots.test_snapshots import SIZES, _place, compare, settled  # noqa: F401
+from tests.tui.test_cli import run
+from tests.tui.workbench import say, screen_text, text_of, workbench
+from tests.waiting import until
+
+
+def home_of(tmp_path: Path, server: ChatServer) -> Path:
+    home = tmp_path / "home"
+    home.mkdir()
+    profile = f'[profiles.p]\nbase_url = "{server.url}"\nmodel = "gpt"\ncontext_window = 128000\n'
+    agent = '[agent]\nprofile = "p"\nspend_limit = 1.0\n[memory]\nembedder = "off"\n'
+    (home / "config.toml").write_text(agent + profile + "price_in = 2.0\nprice_out = 8.0\n")
+    return home
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_what_it_costs_shows_in_the_tree_in_history_in_the_context_and_in_a_shell(
+    tmp_path: Path, size: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ChatServer() as server:
+        server.script(text("Yes.", tokens=(60_000, 10_000)), text("No.", tokens=(900, 12)))
+        home = home_of(tmp_path, server)
+        async with workbench(home, SIZES[size]) as (app, pilot):
+            await say(app, pilot, "Is it so?")
+            await say(app, pilot, "And this?")
+            if not app.body.shows("tree"):
+                await pilot.press("ctrl+t")
+            await until(lambda: "$0.0019" in text_of(app.body.agent.list), "the newest turn's cost")
+            assert "$0.20" in text_of(app.body.agent.list)
+            await pilot.press("ctrl+o")
+            await until(lambda: "Spent: $0.20 in this session, $0.20 of $1.00 today" in screen_text(app), "the sums")
+            compare(f"cost-{size}", await settled(app, pilot))
+            await pilot.press("escape")
+            await pilot.press("f3")
+            await until(lambda: app.body.history.session is not None, "the sessions")
+            app.open_session_detail()
+            await until(lambda: "$0.20" in text_of(app.body.session), "the session's cost")
+    monkeypatch.setenv("MEMAGENT_CLOCK", "2026-11-29T17:14:00Z")
+    out, _ = run(home, "doctor", capsys=capsys, code=1)
+    assert "✓ spending: $0.20 of $1.00 today" in out
+    _, err = run(home, "config", "show", capsys=capsys)
+    assert "spent today: $0.20" in err
