@@ -49,18 +49,29 @@ class Conversations(ABC):
     def talks(self, path: Path, report: Report, told: Callable[[int], None]) -> Iterator[Talk]:
         """Each conversation once, also when two files have it. UsageError when it is the export of another."""
         met: set[str] = set()
+        wrong: UsageError | None = None
         for part in parts(path):
+            own = False
             with reading(part, told) as read:
                 for element in Elements(read, part.name, lambda raw: bool(kind_of(raw)), report):
-                    if (other := kind_of(element.raw)) != self.kind:
+                    other = kind_of(element.raw)
+                    if other != self.kind and not own:
+                        # A folder may hold the exports of both.
                         advice = f"Use: memagent-tui import {other} {path}"
-                        raise UsageError(f"{part.name} is an export of {_NAMES[other]}, not of {self.name}", advice)
+                        wrong = UsageError(f"{part.name} is an export of {_NAMES[other]}, not of {self.name}", advice)
+                        break
+                    if other != self.kind:
+                        report.cannot(part.name, element.line, f"a conversation of {_NAMES[other]}")
+                        continue
+                    own = True
                     talk = self._talk(part, element)
                     if talk.source.uuid in met:
                         report.skipped["the same conversation again"] += 1
                         continue
                     met.add(talk.source.uuid)
                     yield talk
+        if wrong is not None and not met:
+            raise wrong
 
     def remembered(self, path: Path, report: Report) -> Iterator[Remembered]:
         """There are no facts in it."""

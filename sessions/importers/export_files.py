@@ -6,7 +6,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -43,6 +43,10 @@ def parts(path: Path, wanted: re.Pattern[str] = _NAME) -> list[Part]:
     """
     if path.is_dir():
         found = [Part(p, "", p.stat().st_size) for p in _below(path, wanted)]
+        # Large exports come in several ZIPs.
+        for packed in sorted(path.glob("*.zip")) if not found else ():
+            with suppress(UsageError):
+                found += _members(packed, wanted)
         if not found:
             raise UsageError(f"There is no conversations.json in {path}", "Name the export: its ZIP, folder or file")
         return found

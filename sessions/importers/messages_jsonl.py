@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from sessions.importers.spoken import Said, digest, stamp
 _NAME = "messages.jsonl"
 _LOOKED_AT = 1 << 20
 _PIECE = 1 << 20
+_HEAD = 4_096
+_BEGINS = re.compile(rb'\s*\{\s*"(?:role|content)"\s*:\s*"')
 
 
 class MessagesJsonl:
@@ -40,13 +43,16 @@ class MessagesJsonl:
 
 
 def is_one(path: Path) -> bool:
-    """Whether the first lines hold a message, or the file is empty. Raises OSError."""
+    """Whether the beginning holds a message, or the file is empty. Raises OSError."""
     lines = Lines(path, is_message)
     try:
-        first = next((raw for raw in lines.first(_LOOKED_AT)), None)
-        return is_message(first) if first is not None else not lines.length
+        if any(is_message(raw) for raw in lines.first(_LOOKED_AT)) or not lines.length:
+            return True
     finally:
         lines.close()
+    with path.open("rb") as file:
+        # Of a line of many megabytes the beginning tells.
+        return _BEGINS.match(file.read(_HEAD)) is not None
 
 
 def _files(path: Path) -> list[Path]:

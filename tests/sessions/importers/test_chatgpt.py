@@ -7,6 +7,7 @@ import pytest
 
 from sessions.errors import UsageError
 from sessions.importers.chatgpt import READER, path_of
+from sessions.importers.claude_ai import READER as CLAUDE
 from sessions.importers.conversations import sniff
 from sessions.messages import AssistantMessage, UserMessage
 from tests.sessions.importers.export_files import (
@@ -218,3 +219,35 @@ def test_a_zip_under_a_password_is_said(tmp_path: Path) -> None:
     (tmp_path / "locked.zip").write_bytes(data)
     with pytest.raises(OSError, match=r"locked\.zip: conversations\.json cannot be unpacked.*encrypted"):
         talks(READER, tmp_path / "locked.zip")
+
+
+def test_a_folder_of_zips_is_one_export_and_that_of_another_beside_it_is_left(tmp_path: Path) -> None:
+    chat, other = Chat(), Tree(uuid("other"), "Rain")
+    chat.add("1", "human", "Hello")
+    other.add("9", "user", "Rain?")
+    zipped(tmp_path / "a.zip", conversations__json=[tea().raw])
+    zipped(tmp_path / "b.zip", conversations__json=[other.raw, chat.raw])
+    zipped(tmp_path / "c.zip", conversations__json=[chat.raw])
+    zipped(tmp_path / "photos.zip", photo__png=b"x")
+    found, report = talks(READER, tmp_path)
+    assert [t.title for t in found] == ["Tea in Tokyo", "Rain"]
+    assert [why for *_, why in report.bad] == ["a conversation of Claude.ai"]
+    assert [t.title for t in talks(CLAUDE, tmp_path)[0]] == ["Tea in Tokyo"]
+
+
+def test_a_folder_that_is_named_like_a_file_and_an_empty_file_are_survived(tmp_path: Path) -> None:
+    (tmp_path / "conversations.json").mkdir()
+    with pytest.raises(UsageError, match=r"There is no conversations\.json in"):
+        talks(READER, tmp_path)
+    written(tmp_path / "conversations.json", tea().raw, name="conversations-000.json")
+    (tmp_path / "conversations.json" / "conversations-001.json").write_bytes(b"")
+    assert len(talks(READER, tmp_path)[0]) == len(talks(READER, tmp_path / "conversations.json")[0]) == 1
+
+
+def test_a_message_of_many_million_characters_is_one(tmp_path: Path) -> None:
+    tree = tea()
+    tree.add("3", "user", "x\n" * 6_400_000)
+    tree.add("4", "assistant", "Long.")
+    (talk,), report = talks(READER, written(tmp_path, tree.raw, tree.raw | {"id": "b" * 20, "conversation_id": GPT}))
+    assert [len(r.content) for r in records(talk) if isinstance(r, UserMessage)] == [28, 12_800_000]
+    assert not report.bad and report.skipped == {"the same conversation again": 1}

@@ -156,3 +156,19 @@ def test_what_is_none_is_said_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "d" / "messages.jsonl").mkdir(parents=True)
     with pytest.raises((UsageError, OSError)):
         talks(READER, tmp_path / "d" / "messages.jsonl")
+
+
+def test_what_is_written_while_it_is_read_comes_once(tmp_path: Path) -> None:
+    paths = home(tmp_path / "home")
+    taking = Taking(paths, CLOCK)
+    path = put(tmp_path, message("user", "One"), message("assistant", "Two"))
+    (talk,), _ = talks(READER, path)
+    put(tmp_path, message("user", "One"), message("assistant", "Two"), message("user", "Three"))
+    session = taking.take(talk, talk.source).session
+    assert take_export(taking, READER, path).statuses == {"same": 1}
+    found = read_log(paths.session_log(session)).records
+    assert [r.content for r in found if isinstance(r, UserMessage)] == ["One", "Three"]
+
+
+def test_a_line_of_many_million_characters_is_one_message(tmp_path: Path) -> None:
+    assert [len(line) for line in shape(put(tmp_path, message("user", "x" * 12_800_000)))[0]] == [12_800_005]
