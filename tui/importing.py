@@ -61,10 +61,13 @@ class Importing:
             self.begin()
 
     async def ask(self, word: str) -> None:
-        """The question, or its answer in a word: all, here, off; `stop` ends what goes on until the next start. Any
-        other word is the path of a file that is taken over once."""
+        """The question, or its answer in a word: all, here, off. `stop` ends what goes on: a file, else the pass until
+        the next start. Any other word is the path of a file that is taken over once."""
         await self._desk.ready.wait()
-        if word == "stop":
+        if word == "stop" and self._brings:
+            self._desk.hub.following.halt()
+            self._app.say("stopping: what came stays")
+        elif word == "stop":
             self._due = False
             self._desk.hub.following.stop()
             self._app.say("stopped: what was taken over stays, and the next start goes on from there")

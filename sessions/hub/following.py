@@ -116,9 +116,13 @@ class Following:
             self._runs = True
             self.spawn(self._follow(poll))
 
+    def halt(self) -> None:
+        """End the file that is taken over, as soon as the session at hand is whole; what came stays."""
+        self._halt = True
+
     def stop(self) -> None:
         """End the pass that is under way, until the next begin; what was taken over stays."""
-        self._stop = self._halt = True
+        self._stop = True
         self._again.set()
 
     def hold(self, held: bool) -> None:

@@ -90,7 +90,8 @@ async def test_stop_ends_it_and_the_same_file_goes_on(tmp_path: Path, monkeypatc
         await pilot.press("f2")
         write(app, "/import stop")
         await pilot.press("enter")
-        await until(lambda: "stopped" in screen_text(app), "the word")
+        await until(lambda: "stopping: what came stays" in screen_text(app), "the word")
+        assert app.desk is not None and not app.desk.hub.following._stop, "what follows goes on"
         gate.set()
         await until(lambda: "goes on, 5 new sessions" in " ".join(screen_text(app).split()), "what came")
         write(app, f"/import {path}")
