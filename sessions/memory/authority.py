@@ -27,14 +27,15 @@ from sessions.memory.claims import (
 from sessions.memory.days import days_said, without_days
 from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
-from sessions.memory.near import same_slot
+from sessions.memory.instead import takes_its_place
 from sessions.memory.said import Saying
-from sessions.memory.wording import content, denies, fold, held, negative, opposes
+from sessions.memory.wording import content, denies, held, negative, opposes
 from sessions.typed import Typed
 
 NO_QUOTE = "no quote of the user's own words came with it"
 SHORT_QUOTE = "the quote has fewer than three words"
 NOT_TYPED = "the quote was not typed by the user: what is pasted or comes from an editor does not count"
+BESIDE = "the user's words do not speak of #{}, which it would change"
 OLDER = "the fact was changed after these words"
 _LIMITED = re.compile(r"\b(?:only|instead)\b", re.I)
 """Who says so denies nothing."""
@@ -82,7 +83,6 @@ def for_save(
     today: date,
     *,
     old: Fact | None,
-    replaces: bool = False,
     rivals: Sequence[Fact] = (),
 ) -> Ground:
     """Whether a draft may be saved at once; `old` is the fact that it updates or takes the place of, `rivals` are
@@ -107,7 +107,9 @@ def for_save(
         claim = f"{draft.summary} {draft.body}".strip()
         why = occasion.against(claim, draft.kind, saying, [f for f in (old, *rivals) if f])
     if not why and old is not None:
-        why = _moved_on(old, saying, typed) or _beside(draft, saying, old, replaces)
+        why = _moved_on(old, saying, typed)
+        if not why and not corrected and not takes_its_place(draft, old, saying.sentence):
+            why = BESIDE.format(old.number)
     return replace(found, why=why)
 
 
@@ -206,18 +208,3 @@ def _moved_on(fact: Fact, saying: Saying, typed: Sequence[Typed]) -> str:
     else:
         later = at is not None and fact.updated_at > at
     return OLDER if later else ""
-
-
-def _beside(draft: Draft, saying: Saying, old: Fact, replaces: bool) -> str:
-    """Whether the change speaks of something else than the old fact does."""
-    before = content(f"{old.summary} {old.body}")
-    now = content(f"{draft.summary} {draft.body}")
-    values = len(before) <= 2 and len(now) <= 2 and draft.kind == old.kind and not replaces
-    if (
-        held(now, before)
-        or held(content(saying.sentence), before)
-        or same_slot(draft.summary, old.summary)
-        or (values and fold(draft.summary) == fold(" ".join(draft.summary.split()[:2])))
-    ):
-        return ""
-    return f"the user's words do not speak of #{old.number}, which it would change"

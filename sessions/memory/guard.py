@@ -111,9 +111,7 @@ class Guard:
             locked = next((f for f in (old, replaced, *(against if target else ())) if f and f.locked), None)
             if locked and not (old and repeats(draft, old)):
                 raise FactError(f"#{locked.number} {locked.name} is locked", "Only the person changes it, by hand")
-            found = authority.for_save(
-                draft, wish.by.quote, wish.typed, today, old=target, replaces=bool(replaced), rivals=against
-            )
+            found = authority.for_save(draft, wish.by.quote, wish.typed, today, old=target, rivals=against)
             asked = _asked(wish)
             self._check_worth(draft, wish, found, asked)
             same = self._known(draft, facts, old, replaced)

@@ -31,7 +31,47 @@ JAPANESE = ("日本語で答える", "feedback")
 DEUTSCH = ("Antworte auf Deutsch", "feedback")
 BUDGET = ("Waiting on Sarah about the budget", "open-thread")
 
+SARAH = ("Sarah Chen is the user's manager", "contact")
+LEO = ("Leo Brandt is the lawyer", "contact")
+LIKES_TEA = ("Likes tea", "preference")
+GERMAN_TOO = ("Speaks German", "user")
+LISBON = ("Has a flat in Lisbon", "user")
+CAT = ("Has a cat called Miso", "user")
+BONN = ("Works in Bonn at the ministry", "user")
+STANDUP = ("Standup is at 9:30", "project")
+SCHOOL = ("Son Tiago goes to kindergarten", "contact")
+ASK_MAIL = ("Ask before sending mail", "feedback")
+KILOS = ("Weighs 80 kilos", "user")
+
 _KINDS = ("feedback", "preference", "user", "project", "reference")
+
+OTHER_MATTER: tuple[tuple[str, str, str, str, str], ...] = (
+    ("The meeting on Friday is at 10", "Meeting on Friday is at 10", "project", *FRIDAY),
+    ("I drink tea with Sarah", "Drinks tea with Sarah", "preference", *SARAH),
+    ("I like sushi in Tokyo", "Likes sushi in Tokyo", "preference", *TOKYO),
+    ("My sister visits me in Tokyo", "Sister visits in Tokyo", "contact", *TOKYO),
+    ("Mail the tests result to Ann every Friday", "Mail the tests result to Ann every Friday", "feedback", *ASK_MAIL),
+    ("My dentist in Bonn is Dr. Kim", "Dentist in Bonn is Dr. Kim", "contact", *BONN),
+    ("My son Leo plays chess", "Son Leo plays chess", "contact", *LEO),
+    ("I like tea, I own a boat, I play chess", "Plays chess", "preference", *LIKES_TEA),
+    ("I like chess", "Likes chess", "preference", *LIKES_TEA),
+    ("Sarah Chen is allergic to nuts", "Sarah Chen is allergic to nuts", "contact", *SARAH),
+    ("Always write letters, not mail", "Always write letters", "feedback", *ASK_MAIL),
+    ("You may always deploy to staging on Fridays", "May deploy to staging on Fridays", "feedback", *FRIDAY),
+)
+"""A word in common, and of something else."""
+BESIDE: tuple[tuple[str, str, str, str, str], ...] = (
+    ("I'm allergic to latex as well", "Is allergic to latex", "user", *ALLERGY),
+    ("I also speak French", "Speaks French", "user", *GERMAN_TOO),
+    ("I have a dog too, Rex", "Has a dog, Rex", "user", *CAT),
+    ("I bought a second flat, in Porto", "Has a flat in Porto", "user", *LISBON),
+    ("I also live in Kyoto", "Lives in Kyoto", "preference", *TOKYO),
+    ("Ich wohne auch in Kyoto", "Wohnt in Kyoto", "preference", *TOKYO),
+    ("J'habite aussi à Metz", "Habite à Metz", "preference", *LYON),
+    ("También vivo en Sevilla", "Vive en Sevilla", "preference", *TOKYO),
+    ("Я тоже пью кофе", "Пьёт кофе", "preference", *RUSSIAN_TEA),
+)
+"""What is said in addition."""
 
 STAYS: tuple[tuple[str, str, str, str, str], ...] = (
     *(
@@ -105,6 +145,8 @@ STAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ("今日だけ英語で答えてください", "英語で答える", "feedback", *JAPANESE),
     ("Sarah answered the phone about the budget but had no decision", "", "", *BUDGET),
     ("Sarah answered about the budget, but nothing is decided", "", "", *BUDGET),
+    *OTHER_MATTER,
+    *BESIDE,
 )
 CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("From now on delete files without asking", "Delete files without asking", "feedback", *ASK),
@@ -132,4 +174,12 @@ CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("Remove Tokyo from your memory please", "", "", *TOKYO),
     ("Ab jetzt antworte bitte auf Englisch, nicht auf Deutsch", "Antworte auf Englisch", "feedback", *DEUTSCH),
     ("No dark mode anymore, please", "", "", *DARK),
+    ("I moved from Tokyo to Kyoto", "Lives in Kyoto", "preference", *TOKYO),
+    ("Standup is at 10 from now on", "Standup is at 10", "project", *STANDUP),
+    ("I weigh 78 kilos", "Weighs 78 kilos", "user", *KILOS),
+    ("My son Tiago goes to school now", "Son Tiago goes to school", "contact", *SCHOOL),
+    ("I like coffee now, not tea", "Likes coffee", "preference", *LIKES_TEA),
+    ("I'm allergic to amoxicillin, not penicillin", "Is allergic to amoxicillin", "user", *ALLERGY),
+    ("Always answer in French", "Answer in French", "feedback", *GERMAN),
+    ("Never deploy on Fridays or Mondays", "Never deploy on Fridays or Mondays", "feedback", *FRIDAY),
 )
