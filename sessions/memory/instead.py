@@ -61,7 +61,7 @@ _ONE_OF = re.compile(
 _COPULA = re.compile(
     r"^(?P<what>.+?) (?P<is>is|are|heißt|ist|est|es|è)(?: (?:called|named|now|at|on|in|from))? (?P<value>.+)$"
 )
-_VALUE = re.compile(r"[^\W\da-zß-ÿ]|\d")
+_VALUE = re.compile(r"(?:my|our|the user's)\b|[^\W\da-zß-ÿ]|\d")
 _DATED = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
     r"october|november|december"

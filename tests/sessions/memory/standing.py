@@ -176,6 +176,7 @@ CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("No dark mode anymore, please", "", "", *DARK),
     ("I moved from Tokyo to Kyoto", "Lives in Kyoto", "preference", *TOKYO),
     ("Standup is at 10 from now on", "Standup is at 10", "project", *STANDUP),
+    ("Sarah Chen is my sister", "Sarah Chen is the user's sister", "contact", *SARAH),
     ("I weigh 78 kilos", "Weighs 78 kilos", "user", *KILOS),
     ("My son Tiago goes to school now", "Son Tiago goes to school", "contact", *SCHOOL),
     ("I like coffee now, not tea", "Likes coffee", "preference", *LIKES_TEA),
