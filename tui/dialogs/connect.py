@@ -89,6 +89,7 @@ class Connect(Dialog[Answer]):
             choices.choose(first[0].key)
         choices.focus()
         self._say()
+        self._took()
         self._look(asked=False)
 
     @property
@@ -122,7 +123,8 @@ class Connect(Dialog[Answer]):
         lines = [*self._result(place), ("muted", _KEYS)] if place.kind in {"key", "other"} else self._result(place)
         self.query_one("#connect-told", Lines).show(lines)
         model = self._model(place)
-        keys = [("enter", "enter", f"Use {model.id if model else place.name if place.kind != 'other' else 'another'}")]
+        name = model.id if model else place.name if place.kind != "other" else "another"
+        keys = [("enter", "enter", f"Use {name}")] if place.ready else [("r", "r", "Look again")]
         if model is not None:
             keys.append(("t", "t", "Test"))
         if place.kind == "key" or place.models:
@@ -164,8 +166,12 @@ class Connect(Dialog[Answer]):
         self._show()
         if first and (best := next((p.key for p in self._places if p.kind == "server" and p.models), "")):
             self.query_one("#choices", LineList).choose(best)
-        self.note(f"looked in {max(0.1, self._looked.took_s):.1f} s" if self._looked.servers else "")
+        self._took()
         self._say()
+
+    def _took(self) -> None:
+        if self._looked is not None and self._looked.servers:
+            self.note(f"looked in {max(0.1, self._looked.took_s):.1f} s")
 
     def key_r(self, event: events.Key) -> None:
         event.stop()
