@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, occasion, said
+from sessions.memory import clauses, endings, occasion, orders, said
 from sessions.memory.claims import (
     added_addresses,
     added_names,
@@ -106,6 +106,7 @@ def for_save(
     if not why:
         claim = f"{draft.summary} {draft.body}".strip()
         why = occasion.against(claim, draft.kind, saying, [f for f in (old, *rivals) if f])
+        why = why or orders.against(draft.summary, draft.kind, saying)
     if not why and old is not None:
         why = _moved_on(old, saying, typed)
         if not why and not corrected and not takes_its_place(draft, old, saying.sentence):

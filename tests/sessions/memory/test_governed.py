@@ -16,6 +16,7 @@ from sessions.memory.view import Snapshot
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.homes import NOW, store_of
+from tests.sessions.memory.ordered import FOR_ALWAYS, ONCE
 from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
 from tests.sessions.memory.standing import CHANGES, STAYS
@@ -87,6 +88,18 @@ def test_a_plain_statement_is_kept_at_once(store: Unwritten, row: tuple[str, str
 
 @pytest.mark.parametrize("row", SAID, ids=named)
 def test_what_people_say_of_themselves_is_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", ONCE, ids=lambda row: f"{row[0]} | {row[1]} ({row[2]})")
+def test_an_order_for_now_makes_no_rule_for_always(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == []
+
+
+@pytest.mark.parametrize("row", FOR_ALWAYS, ids=named)
+def test_a_manner_of_working_and_a_rule_for_always_are_kept_at_once(
+    store: Unwritten, row: tuple[str, str, str]
+) -> None:
     assert saved(store, *row) == [row[1]]
 
 
