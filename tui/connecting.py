@@ -27,6 +27,7 @@ from tui.dialogs.connect import Answer, Connect
 from tui.dialogs.connect_rows import Place
 from tui.dialogs.models import ModelPicker
 from tui.dialogs.rename import AskText
+from tui.widgets.rows import wrap
 
 if TYPE_CHECKING:
     from tui.app import MemagentApp
@@ -44,6 +45,8 @@ class Connecting:
         self._desk = desk
         self._looked: Looked | None = None
         self._wake = asyncio.Event()
+        self.agreed: set[str] = set()
+        """Sessions of which the person said that they may go to another machine."""
 
     @property
     def _engine(self) -> Engine:
@@ -203,9 +206,22 @@ class Connecting:
         comes = f"The key comes from {profile.api_key_env}." if profile.api_key_env else ""
         if profile.api_key == "keyring":
             comes = "The key goes into your keyring." if key else "The key comes from your keyring."
-        text = [f"Messages and recalled facts go to {host}.", comes or "No key is sent.", "", "/model changes back."]
-        asked: Screen[object] = cast("Screen[object]", Confirm("Where your words go", text, "Use it", "Not now"))
-        return bool(await self._app.push_screen_wait(asked))
+        return await self._yes([f"Messages and recalled facts go to {host}.", comes or "No key is sent."], "Not now")
+
+    async def leaves(self, host: str) -> bool:
+        """Whether the shown session, which was on this machine until now, may go to another one."""
+        off = "What it must not see: in Memory, space switches a fact off; ^o shows what is sent."
+        return await self._yes([f"Messages and recalled facts go to {host}.", off], "Stay here")
+
+    async def _yes(self, text: list[str], no: str) -> bool:
+        if self._app.body.chat.said:
+            text = [*text, "So does what was said in this session until now; a new one (^n) begins without it."]
+        lines = [*(part for one in text for part in wrap(one, 70)), "", "/model changes back."]
+        asked: Screen[object] = cast("Screen[object]", Confirm("Where your words go", lines, "Use it", no))
+        yes = bool(await self._app.push_screen_wait(asked))
+        if yes:
+            self.agreed.add(self._desk.session)
+        return yes
 
     async def _keep(self, profile: Profile, key: str | None) -> None:
         desk = self._desk

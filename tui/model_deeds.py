@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sessions.messages import THIS_MACHINE
 from sessions.providers.listing import Model
+from sessions.providers.service import Service
 from tui.connecting import Connecting
 from tui.dialogs.models import ModelPicker, Profiled
 
@@ -36,7 +38,7 @@ class ModelDeeds:
             there = f"there are {', '.join(names)}" if len(names) > 1 else f"there is only {names[0]}"
             self.app.say(f"no model {name}: {there}. /connect finds more", "warning")
         elif name:
-            self._desk.run("model", self._desk.hub.set_profile, self._desk.session, name)
+            self._desk.run("model", self._use, name)
         else:
             self._desk.run("model", self._pick_model, [Profiled(n, self._profile_note(n)) for n in names])
 
@@ -58,6 +60,16 @@ class ModelDeeds:
         )
         chosen = await self.app.push_screen_wait(picker)
         if isinstance(chosen, Profiled):
-            await desk.hub.set_profile(desk.session, chosen.name)
+            await self._use(chosen.name)
         elif chosen is not None:
-            await desk.hub.set_profile(desk.session, now, chosen.id)
+            await self._use(now, chosen.id)
+
+    async def _use(self, name: str, model: str | None = None) -> None:
+        """Change to a profile; a session that leaves this machine for the first time does so after a yes."""
+        desk, here = self._desk, self.app.header.state.place in {"", THIS_MACHINE}
+        profile = desk.home.settings.profile(name)
+        service = Service(profile, None)
+        if profile.type == "openai" and not service.local and here and desk.session not in self.connecting.agreed:
+            if not await self.connecting.leaves(service.host):
+                return
+        await desk.hub.set_profile(desk.session, name, model)

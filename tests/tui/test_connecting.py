@@ -211,3 +211,30 @@ async def test_slash_model_lists_profiles_and_the_models_of_the_service_and_chan
         await until(lambda: app.desk.state.model == "llama3.2:3b", "the other model")
         await say(app, pilot, "and you?")
         assert [body["model"] for body in ollama.requests] == ["qwen3:8b", "llama3.2:3b"]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_first_change_of_a_session_to_another_machine_is_asked_and_no_leaves_all_as_it_was(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.toml").write_text(
+        '[profiles.far]\nbase_url = "https://models.invalid/v1"\nmodel = "big"\napi_key_env = "FAR_KEY"\n'
+    )
+    async with workbench(home, size) as (app, pilot):
+        await say(app, pilot, "I live in Tokyo.")
+        for key in ("n", "y"):
+            write(app, "/model far")
+            await pilot.press("enter")
+            await shows(app, "Messages and recalled facts go to models.invalid.", "said in this session", "Stay here")
+            await pilot.press(key)
+            await until(lambda: not app.screen.is_modal, "answered")
+            if key == "n":
+                await pilot.pause()
+                assert app.desk.state.profile == "guide"
+        await until(lambda: app.desk.state.profile == "far", "the other model")
+        for profile in ("guide", "far"):
+            write(app, f"/model {profile}")
+            await pilot.press("enter")
+            await until(lambda profile=profile: app.desk.state.profile == profile, "asked once a session")
