@@ -133,11 +133,18 @@ class Home:
         make = importlib.import_module(f"sessions.providers.{name}").make
         return cast(Provider, make(chosen, self.clock))
 
-    def sources(self, cwd: Path, mode: Callable[[], MemoryMode], *, private: bool = False) -> list[ContextSource]:
-        """What a session in `cwd` is told about the facts."""
+    def sources(
+        self,
+        cwd: Path,
+        mode: Callable[[], MemoryMode],
+        *,
+        private: bool = False,
+        remote: Callable[[], bool] = lambda: False,
+    ) -> list[ContextSource]:
+        """What a session in `cwd` is told about the facts; `remote`: whether its model is on another machine now."""
         from sessions.tools.memory import MemorySource
 
-        return [MemorySource(self.facts, self.settings.memory, mode, cwd, private, self.meanings)]
+        return [MemorySource(self.facts, self.settings.memory, mode, cwd, private, self.meanings, remote)]
 
     def tools(self, session: str) -> list[Tool]:
         """The tools that know nothing of facts."""

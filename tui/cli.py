@@ -193,6 +193,7 @@ def _facts(facts: _Parser) -> None:
     erase = _command(does, "erase", "erase a fact for good, and the messages in which it stands")
     erase.add_argument("fact", metavar="N", help="name or number, of a forgotten or waiting one too")
     erase.add_argument("--keep-messages", action="store_true", help="what was said stays, only the fact goes")
+    edit.add_argument("--share", choices=["any", "local"], help="local: only models on this machine see it")
     edit.add_argument("--status", choices=["active", "off"], help="whether the agent may use it")
     edit.add_argument("--related", metavar="NAMES", help="names of related facts, with commas")
     for parser in (pin, lock):

@@ -178,6 +178,8 @@ def _edit(args: argparse.Namespace, store: FactStore, by: By) -> int:
         fields["scope"] = _scope(args.scope, store)
     if args.pinned is not None:
         fields["pinned"] = args.pinned == "yes"
+    if args.share is not None:
+        fields["share"] = args.share
     if args.due is not None:
         fields["due"] = _due(args.due)
     if args.related is not None:

@@ -320,6 +320,7 @@ class LiveSession:
 
     def use(self, profile: str, model: str, provider: Provider) -> None:
         self.known.profile, self.known.model, self.known.provider = profile, model, provider
+        self.remake()  # another model may see other facts
         if self._agent is not None and not self.running:
             self._agent.use(provider)
 
@@ -379,7 +380,7 @@ class LiveSession:
             known.provider,
             log,
             records,
-            home.sources(known.cwd, lambda: known.memory, private=known.private),
+            home.sources(known.cwd, lambda: known.memory, private=known.private, remote=known.far),
             home.tools(self.id),
             home.settings,
             home.clock,

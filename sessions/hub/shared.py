@@ -13,7 +13,7 @@ from sessions.home import Home
 from sessions.hub.background import Background
 from sessions.hub.pool import Pool
 from sessions.hub.threads import Threads
-from sessions.messages import UserMessage
+from sessions.messages import THIS_MACHINE, UserMessage
 from sessions.providers.base import Provider
 from sessions.settings import MemoryMode
 from sessions.tools.base import Offered
@@ -62,6 +62,10 @@ class Known:
     notices: list[Notice] = field(default_factory=list)
     rests: bool = False
     """Of what another agent said: nothing came for a while, so that a turn without an end does not run any more."""
+
+    def far(self) -> bool:
+        """Whether the model is on another machine."""
+        return self.provider.place != THIS_MACHINE
 
 
 @dataclass(frozen=True, slots=True)

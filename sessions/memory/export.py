@@ -52,6 +52,7 @@ def fact_json(fact: Fact) -> dict[str, Any]:
         "status": fact.status,
         "pinned": fact.pinned,
         "locked": fact.locked,
+        **({"share": fact.share} if fact.share != "any" else {}),
         "created_at": f"{fact.created_at:%Y-%m-%dT%H:%M:%SZ}",
         "updated_at": f"{fact.updated_at:%Y-%m-%dT%H:%M:%SZ}",
         "confirmed_at": f"{fact.confirmed_at:%Y-%m-%dT%H:%M:%SZ}",

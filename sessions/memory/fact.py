@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sessions.errors import FactError
 from sessions.memory.front_matter import FENCE, load_front, split_front
@@ -100,6 +100,8 @@ class Fact:
     status: Status = "active"
     pinned: bool = False
     locked: bool = False
+    share: Literal["any", "local"] = "any"
+    """`local`: no model on another machine sees it."""
     created_at: datetime = _EPOCH
     updated_at: datetime = _EPOCH
     confirmed_at: datetime = _EPOCH
@@ -210,6 +212,7 @@ class _Reader:
             status=self.choice("status", STATUSES, "active"),
             pinned=self.take("pinned", bool, kind in PINNED_KINDS),
             locked=self.take("locked", bool, False),
+            share=self.choice("share", ("any", "local"), "any"),
             created_at=created,
             updated_at=self.moment("updated_at", created),
             confirmed_at=self.moment("confirmed_at", created),
@@ -301,6 +304,8 @@ def render_fact(fact: Fact) -> str:
     table |= {"pinned": fact.pinned, "locked": fact.locked, "created_at": _instant(fact.created_at)}
     table |= {"updated_at": _instant(fact.updated_at), "confirmed_at": _instant(fact.confirmed_at)}
     table |= {"related": list(fact.related), "supersedes": list(fact.supersedes)}
+    if fact.share != "any":
+        table["share"] = fact.share
     if fact.due is not None:
         table["due"] = fact.due
     source: dict[str, Any] = {"origin": fact.source.origin}

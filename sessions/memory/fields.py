@@ -22,7 +22,7 @@ from sessions.memory.rules import (
     slug,
 )
 
-EDITABLE = ("summary", "name", "kind", "body", "pinned", "locked", "status", "due", "related", "scope")
+EDITABLE = ("summary", "name", "kind", "body", "pinned", "locked", "status", "due", "related", "scope", "share")
 
 
 class FactChangedError(FactError):
@@ -63,6 +63,8 @@ def checked(fact: Fact, fields: dict[str, Any]) -> dict[str, Any]:
         out["related"] = names(out["related"] or ())
     if out.get("status", "active") not in {"active", "off"}:
         raise FactError(f"status {out['status']!r} is unknown", "Use active or off")
+    if out.get("share", "any") not in {"any", "local"}:
+        raise FactError(f"share {out['share']!r} is unknown", "Use any or local")
     if "scope" in out:
         check_scope(out["scope"])
     if "name" in out:

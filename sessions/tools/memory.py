@@ -57,14 +57,18 @@ class MemorySource:
         cwd: Path,
         private: bool = False,
         meanings: FactMeanings | None = None,
+        remote: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`meanings` finds facts by what they mean, too; a private session's questions go to no other program."""
+        """`meanings` finds facts by what they mean, too; a private session's questions go to no other program.
+        `remote`: the model is on another machine now, which sees no fact that is shared here alone.
+        """
         self.store = store
         self._meanings = None if private else meanings
         self.settings = settings
         self.mode = mode
         self.cwd = cwd
         self.private = private
+        self._remote = remote
         self._saving = Saving(store, cwd)
         self._guard = threading.Lock()
         self._made: dict[str, Fact] | None = None
@@ -121,7 +125,7 @@ class MemorySource:
         made = self._make()
         # Taken before the look: a change that comes while we look is looked at again.
         revision = self.store.revision
-        now = {f.id or f.name: f for f in self.store.visible(self.cwd)}
+        now = {f.id or f.name: f for f in self._visible()}
         if self._revision != self.store.revision:
             changed = [k for k in {**made, **now} if _said(made.get(k)) != _said(now.get(k))]
             if any(self._by_person(now.get(k) or made[k]) for k in changed):
@@ -134,6 +138,11 @@ class MemorySource:
             self._changed = f"Facts changed since the list was made: {'; '.join(parts)}" if parts else ""
         return self._changed
 
+    def _visible(self) -> list[Fact]:
+        """The facts that the model may see."""
+        facts, remote = self.store.visible(self.cwd), self._remote()
+        return [fact for fact in facts if not (remote and fact.share == "local")]
+
     def remake(self) -> None:
         """Make block and contents anew at their next use: at the start of a session, after a person's act."""
         with self._guard:
@@ -143,7 +152,7 @@ class MemorySource:
         with self._guard:
             if self._made is None:
                 revision = self.store.revision
-                facts = self.store.visible(self.cwd)
+                facts = self._visible()
                 frame = tools_chars(self._tools(""))
                 sent = always = always_sent(facts, self.settings.inject)
                 most = self.settings.contents_tokens * CHARS_PER_TOKEN
@@ -193,7 +202,7 @@ class MemorySource:
         return ToolResult(text, events=(FactsRecalled(**about(found, context)),))
 
     def _found(self, arguments: dict[str, Any]) -> list[Fact]:
-        return recalled(self.store.visible(self.cwd), arguments, self._meanings)
+        return recalled(self._visible(), arguments, self._meanings)
 
 
 def _part(fact: Fact | None, text: str) -> BlockPart:
