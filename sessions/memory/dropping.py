@@ -355,7 +355,8 @@ _TOLD = re.compile(
     r"^(?:(?:and|but|so|also|please|pls|now|ok)\b\s*)*you(?:'re| are)?\s+(?:\w+ly\s+|always\s+|often\s+|never\s+|"
     r"still\s+|"
     r"just\s+|keep\s+|kept\s+|only\s+)*"
-    r"(?!should|must|can|could|may|need|have\b|ought|don't|do not|too|are|sound|always|often|never|still|just|only)\w+",
+    r"(?!should|must|can|could|may|need|have\b|ought|don't|do not|too|are|called|named|"
+    r"sound|always|often|never|still|just|only)\w+",
     _I,
 )
 _TOO = re.compile(r"\b(?:too|so|enough|please|annoy\w*|hate|stop|more|less)\b", _I)

@@ -168,6 +168,8 @@ def _meant(text: str, fact: Fact, about: str) -> bool:
     matter = [w for w in content(about) if w not in who]
     if matter and not held(words, matter) and [w for w in words if not held([w], content(about))]:
         return False
+    if matter and runs_on(_NOTED.sub(" ", _DONE.sub(" and ", _OVER.sub(" and ", text))), matter):
+        return False
     return _bears(text, about) or re.match(r"^(?:it|that|this|all)\b|^\w+(?: \w+)?$", text, re.I) is not None
 
 
@@ -220,6 +222,9 @@ def _over(text: str, fact: Fact) -> bool:
     if negative(fact.summary):  # who cannot eat peanuts is still allergic to them
         words = content(fact.summary)[:1]
     verb = fact.summary.split()[0].casefold() if fact.summary else ""
+    rule = content(fact.summary) if fact.kind in {"feedback", "self"} else ()
+    if len(held(rule, content(text))) < min(2, len(rule)) or _of_something_else(text, words):
+        return False
     for m in _END.finditer(text):
         after = " ".join(text[m.end() :].split()[:4])
         if runs_on(text, content(fact.summary)):
@@ -229,6 +234,20 @@ def _over(text: str, fact: Fact) -> bool:
     return _PAST.search(text) is not None
 
 
+def _of_something_else(text: str, words: Sequence[str]) -> bool:
+    """Whether what ended is another thing that only was where the fact is: "I left my umbrella in Tokyo"."""
+    m = max(_END.finditer(text), key=lambda m: m.start(), default=None)
+    if m is None:
+        return False
+    *before, last = _PLACES.split(text[m.end() :])
+    return bool(before and held(content(last), words)) and any(
+        content(part) and not held(content(part), words) for part in before
+    )
+
+
+_PLACES = re.compile(
+    r"\b(?:in|at|on|to|from|for|near|with|of|about|auf|aus|bei|mit|nach|à|en|chez|avec|con|de)\b", re.I
+)
 _OWNER = re.compile(r"\b([^\W\d_a-zß-ÿ]\w+)'s\s+(?!an?\b|the\b|not?\b|still\b|\w+(?:ed|ing)\b)")
 _NOTED = re.compile(
     r"\b(?:things?|facts?|one|part|bit|notes?|memor(?:y|ies)|entry|rule|preference|info|stuff|line|business|matter|"
@@ -236,7 +255,11 @@ _NOTED = re.compile(
     re.I,
 )
 """Words for a fact itself."""
-_A_CLAUSE = re.compile(r"\b(?:that|dass|ich|i|je|yo|que|where|what|wo)\b|\bj'|[\u3040-\u9fff\uac00-\ud7af]", re.I)
+_A_CLAUSE = re.compile(
+    r"\bthat (?:i|i'm|we|my|our|he|she|they|it|the|you)\b|\b(?:dass|ich|i|je|yo|que|where|what|wo)\b|\bj'|"
+    r"[\u3040-\u9fff\uac00-\ud7af]",
+    re.I,
+)
 _TAKEN_FROM = re.compile(
     r"\b(?:from|off|aus|von|de)\s+(?:the|my|our|this|de[rm]|la|le|mon|ma|mi|el)\s+(?!(?:memor\w+|facts?|notes?|profile|"
     r"gedächtnis|mémoire)\b)(?P<where>\w+)",

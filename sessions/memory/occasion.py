@@ -121,7 +121,7 @@ _I_SAY = re.compile(
     r"(?:[今现現][在天日]?は?|теперь |сейчас |сегодня )?(?:[我私僕俺]|わたし|ぼく|저는|나는|제가|я\b)", _I
 )
 _NO_NEED = re.compile(
-    r"\b\w+n't\b|\b(?:never|need\w*|bother\w*|mind|worry|necessary|required?|any ?more|any longer|again|ever|"
+    r"\b\w+n't\b|\b(?:never|need\w*|bother\w*|mind|worry|necessary|required?|any ?more|(?:any|no) longer|again|ever|"
     r"thanks|okay|ok)\b",
     _I,
 )

@@ -13,6 +13,7 @@ from sessions.memory.said import Saying
 from sessions.memory.wording import content, fold, plain
 
 ORDERED = "it is an order for now, and the fact would stand for always"
+NOT_SELF = "it is kept of the agent itself, and the user's words are not about the agent"
 ALWAYS = "it says more than the user's words: {}"
 _I = re.I
 _LASTS = (
@@ -47,7 +48,8 @@ _ACTS = re.compile(
     r"close|"
     r"lock|unlock|restart|reset|block|unblock|disable|enable|deactivate|activate|turn (?:on|off)|switch (?:on|off)|"
     r"shut|"
-    r"stop the|start the|kill|drop|move|copy|rename|revoke|withdraw|subscribe|unsubscribe|vote|call(?! me\b| us\b)|ring|"
+    r"stop the|start the|kill|drop|move|copy|rename|revoke|withdraw|subscribe|unsubscribe|vote|"
+    r"call(?! me\b| us\b)|ring|"
     r"invoice|charge|donate|lend|sell|hire|fire|ban|mute|ignore|skip the|bypass|overwrite|format the disk|wipe|log in|"
     r"sign in|log out|let|download|execute|"
     r"schick\w*|sende\w*|leite\w*|überweis\w*|lösch\w*|zahl\w*|buch\w*|bestell\w*|öffne\w*|sperr\w*|entsperr\w*|"
@@ -93,6 +95,13 @@ _TO_SOMEBODY = re.compile(
     rf"\b(?:an|à) {_NAME}"
 )
 _NAMED = re.compile(rf"(?<=\w)\s+{_NAME}")
+_OF_AGENT = re.compile(
+    r"\byour(?:s|self)?\b|\b(?:call|calls|name|named|want|need|made|make|expect|see|treat|consider|would like|'d like) "
+    r"(?:\w+ )?you\b|^(?:act|behave|pretend|pose|sign|introduce|present|refer to yourself)\b|^(?:du|dein\w*|dich|"
+    r"dir|tu|"
+    r"ton|ta|tes|vous|tú|eres|ты|твоё?)\b|^(?:你|君|あなた)",
+    _I,
+)
 _WIDER = re.compile(
     r"\b(?:always|whenever|every ?time|at all times|in every case|by default|immer|stets|toujours|siempre|sempre|"
     r"всегда)\b|いつも|常に|总是|항상",
@@ -107,10 +116,21 @@ def against(claim: str, kind: str, saying: Saying) -> str:
     near = clauses_of(saying.quote)
     best = most_of(content(claim), near)
     said = [c.text for c in clauses_of(saying.sentence)]
+    if kind == "self" and not any(_of_the_agent(c) for c in best):
+        return NOT_SELF
     framed = any(_FRAMES.match(t) for t in said if t not in {c.text for c in best})
     if not framed and best and all(_for_now(c, kind) for c in best):
         return ORDERED
     return _widened(claim, saying.sentence, framed) if kind in {"feedback", "self"} else ""
+
+
+def _of_the_agent(clause: Clause) -> bool:
+    """Whether a clause says what the agent is, or how it is to speak."""
+    bare = _POLITE.sub("", plain(clause.text))
+    if clause.who == "you" or _OF_AGENT.search(bare) or re.match(r"you\b", bare, _I):
+        return True
+    asked = not clause.who or bare != plain(clause.text)
+    return asked and (_MANNER.match(bare) is not None or _LASTING.match(bare) is not None)
 
 
 def _for_now(clause: Clause, kind: str) -> bool:

@@ -59,3 +59,20 @@ FOR_ALWAYS: tuple[tuple[str, str, str], ...] = (
     ("Merge only after the tests pass", "Merge only after the tests pass", "feedback"),
     ("Send mail to Bob about the lease", "Send mail to Bob about the lease", "open-thread"),
 )
+NOT_SELF: tuple[tuple[str, str, str], ...] = (
+    ("I live in Tokyo", "Lives in Tokyo", "self"),
+    ("I prefer dark roast coffee", "Prefers dark roast coffee", "self"),
+    ("My name is Anna Schmidt", "Name is Anna Schmidt", "self"),
+    ("My wife is called Maria", "Wife is called Maria", "self"),
+    ("Our team uses Jira for tickets", "Team uses Jira for tickets", "self"),
+    ("The client Meyer pays within 60 days", "Client Meyer pays within 60 days", "self"),
+    ("Ich wohne in Köln", "Wohnt in Köln", "self"),
+)
+SELF: tuple[tuple[str, str, str], ...] = (
+    ("You are called Ada", "Called Ada", "self"),
+    ("Your name is Ada", "Name is Ada", "self"),
+    ("From now on your name is Ada", "Name is Ada", "self"),
+    ("Answer as a pirate please", "Answer as a pirate", "self"),
+    ("Always sign as Ada", "Always sign as Ada", "self"),
+    ("I want you to be blunt", "Be blunt", "self"),
+)

@@ -147,6 +147,14 @@ STAYS: tuple[tuple[str, str, str, str, str], ...] = (
     ("Sarah answered about the budget, but nothing is decided", "", "", *BUDGET),
     *OTHER_MATTER,
     *BESIDE,
+    ("I left my umbrella in Tokyo", "", "", *TOKYO),
+    ("I cancelled my trip to Tokyo", "", "", *TOKYO),
+    ("I don't meet Ann in Tokyo any more", "", "", *TOKYO),
+    ("Forget that Tokyo trip", "", "", *TOKYO),
+    ("I don't need mail for this", "", "", *ASK_MAIL),
+    ("I get no mail any more", "", "", *ASK_MAIL),
+    ("The budget meeting is over", "", "", *BUDGET),
+    ("The budget talk with Tom is done", "", "", *BUDGET),
 )
 CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("From now on delete files without asking", "Delete files without asking", "feedback", *ASK),
@@ -183,4 +191,10 @@ CHANGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("I'm allergic to amoxicillin, not penicillin", "Is allergic to amoxicillin", "user", *ALLERGY),
     ("Always answer in French", "Answer in French", "feedback", *GERMAN),
     ("Never deploy on Fridays or Mondays", "Never deploy on Fridays or Mondays", "feedback", *FRIDAY),
+    ("You no longer need to ask before sending mail", "", "", *ASK_MAIL),
+    ("You don't have to ask before sending mail any more", "", "", *ASK_MAIL),
+    ("I left Tokyo", "", "", *TOKYO),
+    ("I no longer work at the ministry in Bonn", "", "", *BONN),
+    ("The budget is done", "", "", *BUDGET),
+    ("The budget thing is sorted", "", "", *BUDGET),
 )

@@ -16,7 +16,7 @@ from sessions.memory.view import Snapshot
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.homes import NOW, store_of
-from tests.sessions.memory.ordered import FOR_ALWAYS, ONCE
+from tests.sessions.memory.ordered import FOR_ALWAYS, NOT_SELF, ONCE, SELF
 from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
 from tests.sessions.memory.standing import CHANGES, STAYS
@@ -100,6 +100,18 @@ def test_an_order_for_now_makes_no_rule_for_always(store: Unwritten, row: tuple[
 def test_a_manner_of_working_and_a_rule_for_always_are_kept_at_once(
     store: Unwritten, row: tuple[str, str, str]
 ) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", NOT_SELF, ids=named)
+def test_what_is_not_about_the_agent_is_not_kept_of_it(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == []
+    known = Fact("old", row[1], "preference", number=1, id="1", path=Path("1.md"))
+    assert saved(store, *row, "", known, name="old") == []
+
+
+@pytest.mark.parametrize("row", SELF, ids=named)
+def test_what_is_about_the_agent_is_kept_of_it(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
 
 
