@@ -52,7 +52,8 @@ def context(paths: HomePaths, folder: Path, environ: Mapping[str, str], folders:
         from sessions.memory.scopes import Scopes
 
         scopes.add(Scopes(paths).of(folder))
-    seen = [fact for fact in facts if fact.active and fact.scope in scopes]
+    lent = (fact for fact in facts if getattr(fact, "share", "any") != "local")
+    seen = [fact for fact in lent if fact.active and fact.scope in scopes]
     waiting = files.waiting()
     files.keep()
     table = contents(seen, settings.contents_tokens * CHARS_PER_TOKEN)

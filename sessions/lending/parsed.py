@@ -166,7 +166,9 @@ def _plain(path: Path) -> Row | None:
 
 def _row(fact: Fact) -> Row:
     day = fact.due.isoformat() if fact.due else ""
-    return Row(fact.name, fact.summary, fact.kind, fact.body, fact.number, fact.id, fact.status, fact.pinned, day)
+    # What models elsewhere must not see is not lent: nobody knows where another agent's model is.
+    status = "off" if fact.share == "local" else fact.status
+    return Row(fact.name, fact.summary, fact.kind, fact.body, fact.number, fact.id, status, fact.pinned, day)
 
 
 def _version() -> list[list[str | int]]:

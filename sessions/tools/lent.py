@@ -90,10 +90,13 @@ class Lent:
         return tools
 
     def visible(self) -> list[Fact]:
-        """The active facts that the borrower may see."""
+        """The active facts that the borrower may see. Nobody knows where its model is: what is shared here alone is
+        not lent."""
         if self._borrower.all_folders:
-            return [f for f in self._store.snapshot().facts if f.active]
-        return self._store.visible(self._borrower.folder)
+            facts = [f for f in self._store.snapshot().facts if f.active]
+        else:
+            facts = self._store.visible(self._borrower.folder)
+        return [fact for fact in facts if fact.share != "local"]
 
     def _recall_tool(self) -> Tool:
         head = f"{_RECALL}Known facts, by number:\n"

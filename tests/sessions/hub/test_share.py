@@ -38,3 +38,20 @@ async def test_a_fact_that_is_shared_here_alone_is_seen_by_no_model_on_another_m
         sent = json.dumps(server.requests)
     assert "Lives in Tokyo" in sent
     assert ("Sees doctor Sato on Fridays" in sent) is not far
+
+
+def test_such_a_fact_is_not_lent_to_another_agent(tmp_path: Path) -> None:
+    from sessions.lending.context import context
+    from sessions.tools.lent import Borrower, Lent
+
+    home, by = Home(tmp_path / "home"), By("user")
+    for name, words in (("dentist", "Sees doctor Sato on Fridays"), ("city", "Lives in Tokyo")):
+        home.facts.save(Draft(name, words, "preference"), by=by)
+    home.facts.edit("dentist", by=by, share="local")
+    for _ in range(2):
+        told = str(context(home.paths, tmp_path, {}))
+        assert "Lives in Tokyo" in told and "Sato" not in told
+    for everything in (True, False):
+        borrower = Borrower("cursor", tmp_path, all_folders=everything)
+        lent = Lent(home.facts, borrower, 1500, lambda: False, lambda: False)
+        assert [fact.name for fact in lent.visible()] == ["city"]
