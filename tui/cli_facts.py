@@ -257,7 +257,7 @@ def _export(args: argparse.Namespace, store: FactStore) -> int:
     if args.format == "claude-code":
         if not args.path:
             raise UsageError("This needs a folder", "As in: memagent-tui facts export --format claude-code DIR")
-        written = export_folder(facts, Path(args.path))
+        written = export_folder(facts, Path(args.path), store.scopes.title)
         tell(f"{counted(len(written) - 1, 'fact')} and MEMORY.md are in {args.path}")
         return 0
     text = export(facts, args.format)

@@ -56,7 +56,7 @@ def _memories(kind: str, path: str | None) -> list[Remembered]:
     folder = Path(path).expanduser()
     if not folder.is_dir():
         raise UsageError(f"There is no folder {path}", "Name a memory folder, or that of Claude Code")
-    return list(memories(reader(kind), [folder])) or list(of_folder(folder))
+    return list(memories(reader(kind), [folder])) or list(of_folder(folder, here=str(Path.cwd())))
 
 
 def _instructions(path: str | None) -> list[Remembered]:

@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 
 from sessions.importers.base import Reader
-from sessions.memory.rules import KINDS, Kind, one_line, slug
+from sessions.memory.rules import KINDS, USER, Kind, is_scope, one_line, slug
 
 NAME = "Claude Code"
 _INDEX = "memory.md"
@@ -23,6 +23,7 @@ _TYPES: Mapping[str, Kind] = {"user": "user", "feedback": "feedback", "project":
 _MOST = 256 << 10
 """Bytes of a file that are read."""
 _KEY = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?\Z")
+_FLAGS = {"true": True, "false": False}
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
 
 
@@ -44,11 +45,17 @@ class Remembered:
     due: date | None = None
     pinned: bool | None = None
     """Whether it was always sent there; None: as is usual for its kind."""
+    scope: str = ""
+    """`user` or `project:<id>`, when it says so itself, as our own exports do."""
+    project: str = ""
+    """What the project of the scope is called."""
 
     @property
     def digest(self) -> str:
         """Of all that it says."""
-        text = "\0".join((self.name, self.summary, self.body, self.kind, str(self.due)))
+        text = "\0".join((self.name, self.summary, self.body.strip(), self.kind, str(self.due)))
+        # What says neither is told by the same digest as before there were these.
+        text += f"\0{self.pinned}\0{self.scope}" if self.scope else ""
         return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
 
 
@@ -59,8 +66,11 @@ def memories(reader: Reader, roots: Iterable[Path]) -> Iterator[Remembered]:
             yield from of_folder(folder, _cwd(reader, root, folder.parent))
 
 
-def of_folder(folder: Path, cwd: str = "") -> Iterator[Remembered]:
-    """The facts of one memory folder; `cwd` is the folder of its project."""
+def of_folder(folder: Path, cwd: str = "", here: str = "") -> Iterator[Remembered]:
+    """The facts of one memory folder; `cwd` is the folder of its project.
+
+    `here` is the folder for which those are taken over that say of which project they are.
+    """
     group = f"{NAME} · {Path(cwd).name or cwd}" if cwd else NAME
     for path in sorted(folder.glob("*.md")):
         if path.name.lower() == _INDEX:
@@ -68,15 +78,16 @@ def of_folder(folder: Path, cwd: str = "") -> Iterator[Remembered]:
         with suppress(OSError):
             with path.open("rb") as file:
                 text = file.read(_MOST).decode("utf-8-sig", "replace")
-            found = _remembered(path, text.replace("\r\n", "\n"), group, cwd)
+            found = _remembered(path, text.replace("\r\n", "\n"), group, cwd, here)
             if found is not None:
                 yield found
 
 
-def _remembered(path: Path, text: str, group: str, cwd: str) -> Remembered | None:
+def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remembered | None:
     head, body = front(text)
-    body = body.strip()
-    summary = one_line(head.get("description", "")) or one_line(body.partition("\n")[0].lstrip("# "))
+    # Blanks before a first line are its indent, and those behind a line are a break in Markdown.
+    body = body.strip("\n") if body.strip() else ""
+    summary = one_line(head.get("description", "")) or one_line(body.lstrip().partition("\n")[0].lstrip("# "))
     if not summary:
         return None
     written = head.get("name", "")
@@ -87,9 +98,16 @@ def _remembered(path: Path, text: str, group: str, cwd: str) -> Remembered | Non
     with suppress(ValueError):
         due = date.fromisoformat(head.get("due", ""))
     about_person = kind not in {"project", "reference", "feedback"}
+    scope = head.get("scope", "") if is_scope(head.get("scope", "")) else ""
+    if scope:
+        place = (cwd or here) if scope != USER else ""
+        body = "" if body == summary else body
+    else:
+        place = "" if about_person else cwd
+        body = "" if one_line(body) == summary else body
     return Remembered(
-        path, "", slug(name), summary, "" if one_line(body) == summary else body, kind, group,
-        "" if about_person else cwd, due if kind == "open-thread" else None,
+        path, "", slug(name), summary, body, kind, group, place, due if kind == "open-thread" else None,
+        _FLAGS.get(head.get("pinned", "").lower()), scope, one_line(head.get("project", "")),
     )  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from sessions.importers.memories import Remembered
 from sessions.memory.drafted import split_summary
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
-from sessions.memory.rules import USER
+from sessions.memory.rules import USER, slug
+from sessions.memory.scopes import root_of
 from sessions.memory.store import FactStore
 from sessions.paths import HomePaths
 from sessions.store.locks import FileLock
@@ -76,7 +77,7 @@ class Proposing:
         if not one.body and body:
             body = one.summary
         cwd = Path(one.cwd) if one.cwd and Path(one.cwd).is_dir() else None
-        scope = self._facts.scopes.of(cwd) if cwd is not None else USER
+        scope = self._scope(one, cwd)
         draft = Draft(one.name, summary, one.kind, body, scope, due=one.due, pinned=one.pinned)
         by = By("import", client=one.group)
         if self.ledger.entry(_KIND, _source(one)) is not None:
@@ -85,6 +86,18 @@ class Proposing:
             draft, Wish(by, cwd=cwd, distinct=True, at_once="never", why=f"it comes from {one.group}, {one.path.name}")
         )
         return "known" if outcome.change is not None or outcome.again else "waits"
+
+    def _scope(self, one: Remembered, cwd: Path | None) -> str:
+        """Where it belongs. FactError when it names a project that is neither known here nor that of the folder."""
+        scopes = self._facts.scopes
+        if one.scope in {"", USER}:
+            return scopes.of(cwd) if cwd is not None else USER
+        if scopes.folder(one.scope).is_dir():
+            return one.scope
+        here = scopes.of(cwd) if cwd is not None else ""
+        if cwd is not None and (here == one.scope or slug(root_of(cwd).name) == slug(one.project)):
+            return here
+        raise FactError(f"it is of the project {one.project or one.scope}", "Import it in the folder of that project")
 
     def _withdraw(self, draft: Draft, by: By) -> None:
         """What waited of the same file and says something else now."""

@@ -11,12 +11,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
 
 from sessions.errors import StoreError
 from sessions.memory.fact import GROUPS, Fact
+from sessions.memory.rules import PINNED_KINDS, USER
 from sessions.store.atomic import make_folder, write_atomic
 
 Format = Literal["md", "json", "memory-json", "claude-code"]
@@ -76,8 +77,8 @@ def export(facts: Iterable[Fact], form: Format) -> str:
     return _markdown(active)
 
 
-def export_folder(facts: Iterable[Fact], folder: Path) -> list[Path]:
-    """Write the active facts as Claude Code keeps its memory; the files written.
+def export_folder(facts: Iterable[Fact], folder: Path, title: Callable[[str], str] = str) -> list[Path]:
+    """Write the active facts as Claude Code keeps its memory; the files written. `title` calls a scope by its name.
 
     Raises StoreError when a file of that name is there: nothing is written over.
     """
@@ -85,7 +86,7 @@ def export_folder(facts: Iterable[Fact], folder: Path) -> list[Path]:
     names: dict[str, Fact] = {}
     for fact in active:
         names[fact.name if fact.name not in names else f"{fact.name}-{fact.number}"] = fact
-    files = {folder / f"{name}.md": _yaml(name, fact) for name, fact in names.items()}
+    files = {folder / f"{name}.md": _yaml(name, fact, title) for name, fact in names.items()}
     lines = [f"- [{fact.summary}]({name}.md)" for name, fact in names.items()]
     files[folder / "MEMORY.md"] = "# Memory\n\n" + "".join(line + "\n" for line in lines)
     taken = next((path for path in files if path.exists()), None)
@@ -129,7 +130,7 @@ def _item(fact: Fact) -> str:
     return f"- {fact.summary}{due}\n" + (f"\n{body}\n" if body else "")
 
 
-def _yaml(name: str, fact: Fact) -> str:
+def _yaml(name: str, fact: Fact, title: Callable[[str], str]) -> str:
     body = fact.body or fact.summary
     # A JSON text is a YAML text, whatever stands in it.
     described = json.dumps(fact.summary, ensure_ascii=False)
@@ -137,4 +138,7 @@ def _yaml(name: str, fact: Fact) -> str:
     # Keys that it does not know tell what it has no words for, so that nothing is lost on the way back.
     head += f"kind: {fact.kind}\n" if fact.kind != _TYPES[fact.kind] else ""
     head += f"due: {fact.due.isoformat()}\n" if fact.due else ""
+    head += f"pinned: {str(fact.pinned).lower()}\n" if fact.pinned != (fact.kind in PINNED_KINDS) else ""
+    head += f"scope: {fact.scope}\n"
+    head += f"project: {json.dumps(title(fact.scope), ensure_ascii=False)}\n" if fact.scope != USER else ""
     return f"---\n{head}modified: {fact.updated_at:%Y-%m-%dT%H:%M:%SZ}\n---\n\n{body}\n"

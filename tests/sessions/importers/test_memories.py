@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -122,31 +123,63 @@ def test_what_the_person_said_is_not_changed_and_secrets_are_left_out(tmp_path: 
 
 
 def told(fact: Fact) -> tuple[object, ...]:
-    return fact.name, fact.summary, fact.kind, fact.body, fact.due
+    return fact.name, fact.summary, fact.kind, fact.body, fact.due, fact.pinned, fact.scope
 
 
-def test_what_was_exported_for_it_comes_back_as_the_same_facts(tmp_path: Path) -> None:
-    from datetime import date
-
+def exported(tmp_path: Path, name: str = "atlas") -> tuple[FactStore, str, Path]:
+    """A home with facts of all kinds, some of a project; its folder's name and what was exported."""
     store = store_of(tmp_path / "home")
+    project = tmp_path / name
+    (project / ".git").mkdir(parents=True)
+    scope = store.scopes.of(project)
+    store.scopes.prepare(scope, project)
     for draft in (
         Draft("lives-in-tokyo", "Lives in Tokyo", "user", body='Since 2019: "by the river" # quoted\n\n- and so on'),
         Draft("prefers-celsius", "Prefers Celsius", "preference"),
-        Draft("sarah-chen", "Sarah Chen is the engineering manager", "contact"),
+        Draft("likes-tea", "Likes tea", "preference", pinned=False),
+        Draft("sarah-chen", "Sarah Chen is the engineering manager", "contact", pinned=True),
         Draft("staffing", "Waits for Sarah's answer on staffing", "open-thread", due=date(2026, 12, 4)),
-        Draft("no-tabs", "Wants spaces, never tabs", "feedback"),
-        Draft("short", "Answers in one sentence when asked to be brief", "self"),
+        Draft("no-tabs", "Wants spaces, never tabs", "feedback", body="  indented\n---\nname: other\n---\nbreak  "),
+        Draft("short", "Answers in one sentence when asked to be brief", "self", scope=scope),
+        Draft("plain", "Speaks plainly", "self", body="Speaks\nplainly"),
         Draft("atlas", "Atlas imports the maps of the harbour", "project"),
-        Draft("wiki", "The wiki of the team is at https://wiki.example.org/atlas", "reference"),
+        Draft("builds", "Atlas builds twice a day", "project", scope=scope, pinned=True),
+        Draft("wiki", "The wiki of the team is at https://wiki.example.org/atlas", "reference", scope=scope),
     ):
         store.save(draft, by=PERSON)
-    export_folder(store.snapshot().facts, tmp_path / "out")
+    export_folder(store.snapshot().facts, tmp_path / "out", store.scopes.title)
+    return store, scope, project
+
+
+def test_what_was_exported_for_it_comes_back_as_the_same_facts(tmp_path: Path) -> None:
+    store, scope, project = exported(tmp_path)
     other = store_of(tmp_path / "other")
-    done = Proposing(other.paths, other, CLOCK).propose(of_folder(tmp_path / "out"))
+    done = Proposing(other.paths, other, CLOCK).propose(of_folder(tmp_path / "out", here=str(project)))
     assert not done.refused
     for proposal in other.proposals():
         other.review.accept(proposal.number)
     assert sorted(map(told, other.snapshot().facts)) == sorted(map(told, store.snapshot().facts))
+    assert len([fact for fact in other.snapshot().facts if fact.scope == scope]) == 3
+
+
+def test_facts_of_a_project_come_into_a_known_one_or_one_of_its_name_and_are_named_elsewhere(tmp_path: Path) -> None:
+    _, scope, project = exported(tmp_path)
+    elsewhere, moved = tmp_path / "elsewhere", tmp_path / "new" / "atlas"
+    elsewhere.mkdir()
+    (moved / ".git").mkdir(parents=True)
+    for place, wanted in ((elsewhere, set[str]()), (moved, {"moved"}), (project, {scope})):
+        other = store_of(tmp_path / f"home-of-{len(wanted)}-{place.parent.name}")
+        proposing = Proposing(other.paths, other, CLOCK)
+        done = proposing.propose(of_folder(tmp_path / "out", here=str(place)))
+        wanted = {other.scopes.of(moved)} if wanted == {"moved"} else wanted
+        assert {p.fact.scope for p in other.proposals()} == {"user", *wanted}
+        assert {why for *_, why in done.refused} == (
+            set() if wanted else {"it is of the project atlas. Import it in the folder of that project"}
+        )
+        for proposal in other.proposals():
+            other.review.accept(proposal.number)
+        again = proposing.propose(of_folder(tmp_path / "out", here=str(elsewhere)))
+        assert again.statuses["same"] == (11 if wanted else 8), "what was refused is tried again"
 
 
 def test_instructions_are_read_in_order_with_their_imports_and_each_bullet_may_be_a_fact(tmp_path: Path) -> None:
