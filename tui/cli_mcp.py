@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from sessions.errors import UsageError
+from tui.cli_output import tell
 
 
 def run(args: argparse.Namespace) -> int:
@@ -17,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("stdin or stdout is closed, and over them a client is served", "memagent-tui connect --help")
     try:
-        from sessions.lending.server import serve
+        from sessions.lending.server import holds_everything, serve
     except ModuleNotFoundError as e:
         if (e.name or "").partition(".")[0] not in {"mcp", "mcp_types"}:
             raise
@@ -27,6 +28,8 @@ def run(args: argparse.Namespace) -> int:
     from sessions.home import Home
 
     folder = Path(args.folder).expanduser().absolute() if args.folder else None
+    if folder is not None and holds_everything(folder):
+        tell(f"{folder} is your home folder or above it: only your own facts are lent, of no folder")
     home = Home(args.home)
     try:
         asyncio.run(serve(home, folder=folder, all_folders=args.all_folders, version=version("memagent-tui")))

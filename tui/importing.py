@@ -176,16 +176,16 @@ class Importing:
 
     async def _show(self) -> None:
         """Say in History how far it is, and at the end of the first pass what came of it."""
-        following, history = self._desk.hub.following, self._app.body.history
+        following, body = self._desk.hub.following, self._app.body
         shown = ""
         while not following.rests:
             step = following.step
             text = f"taking over: {step.done:,} of {step.total:,}" if step is not None else ""
-            if text != shown and self._app.body.has("history"):
-                history.taking, shown = text, text
+            if text != shown and body.has("history"):
+                body.history.taking = shown = text
             await asyncio.sleep(_LOOK_S)
         if shown:
-            history.taking = ""
+            body.history.taking = ""
         if following.came:
             self._app.say(f"{counted(following.came, 'session')} of other agents can be read and searched in History")
 

@@ -50,13 +50,17 @@ async def serve(home: Home, *, folder: Path | None, all_folders: bool, version: 
 def server_of(home: Home, *, folder: Path | None, all_folders: bool, version: str) -> Server[Any]:
     """What answers one client, by whatever streams."""
     lender = Lender(home, folder, all_folders)
-    return Server(
-        NAME,
-        version=version,
-        instructions=_INSTRUCTIONS,
-        on_list_tools=lender.list_tools,
-        on_call_tool=lender.call_tool,
-    )
+    with warnings.catch_warnings():
+        # Still how the clients of most versions say where they work.
+        warnings.simplefilter("ignore")
+        return Server(
+            NAME,
+            version=version,
+            instructions=_INSTRUCTIONS,
+            on_list_tools=lender.list_tools,
+            on_call_tool=lender.call_tool,
+            on_roots_list_changed=lender.moved,
+        )
 
 
 class Lender:
@@ -64,7 +68,7 @@ class Lender:
 
     def __init__(self, home: Home, folder: Path | None, all_folders: bool) -> None:
         self._home = home
-        self._folder = folder
+        self._given = self._folder = folder if folder is not None and not holds_everything(folder) else None
         self._all = all_folders
         self._room: Room | None = None
         self._knows_folder = False
@@ -107,10 +111,14 @@ class Lender:
         self._room.folder = self._folder
         return self._room
 
+    async def moved(self, ctx: Context, params: types.NotificationParams | None) -> None:
+        """The client works elsewhere now: it is asked again with its next call."""
+        self._knows_folder = False
+        self._folder = self._given
+
     def _works_in(self, roots: types.ListRootsResult) -> None:
         self._knows_folder = True
-        folder = _folder_of([str(root.uri) for root in roots.roots])
-        self._folder = folder or self._folder
+        self._folder = _folder_of([str(root.uri) for root in roots.roots]) or self._given
 
     async def _reviewed(
         self, ctx: Context, room: Room, result: ToolResult
@@ -180,10 +188,14 @@ def _folder_of(uris: Sequence[str]) -> Path | None:
         parts = urlparse(uri)
         if parts.scheme == "file" and parts.netloc in {"", "localhost"}:
             path = Path(unquote(parts.path))
-            # A folder that holds everything is none.
-            if path.is_absolute() and not Path.home().is_relative_to(path):
+            if path.is_absolute() and not holds_everything(path):
                 return path
     return None
+
+
+def holds_everything(folder: Path) -> bool:
+    """Whether a folder, its links followed, is the home folder or above it: then it is none to lend for."""
+    return Path.home().resolve().is_relative_to(folder.resolve())
 
 
 def _told(tool: Tool) -> types.Tool:

@@ -22,7 +22,7 @@ from sessions.paths import HomePaths
 from sessions.store.atomic import fsync_dir, make_folder, write_atomic
 from sessions.store.locks import FileLock
 
-_WAIT_S = 8.0
+_WAIT_S = 15.0
 
 
 class Changes:

@@ -16,7 +16,7 @@ from types import TracebackType
 
 from sessions.errors import LockedError, StoreError
 
-_STEP_S = 0.005
+_STEP_S, _LEAST_S = 0.005, 0.0003
 _PROBE_S = 0.05
 """Waited at least, so that a passing probe is not taken for a holder."""
 _FORBIDDEN = {errno.EROFS, errno.EACCES, errno.EPERM}
@@ -54,7 +54,9 @@ class FileLock:
                         raise LockedError(
                             "Another program is using this", "Close it there, or try again", path=self.path
                         ) from None
-                    time.sleep(_STEP_S)
+                    # Who has waited long looks more often than who came just now, and so is not passed over for ever.
+                    waited = time.monotonic() - end + max(wait_s, _PROBE_S)
+                    time.sleep(max(_LEAST_S, _STEP_S / (1 + 4 * waited)))
         except BaseException:
             os.close(fd)
             raise

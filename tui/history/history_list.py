@@ -183,9 +183,11 @@ class HistoryList(FilterList):
 
     def _tell_all(self) -> None:
         """How many there are, and which."""
-        self.set_fact(counts(self.choice, self._metas, self._all))
+        # In a low terminal the list has no last line.
+        busy = self._taking if self.has_class("-compact") else ""
+        self.set_fact(busy or counts(self.choice, self._metas, self._all))
         self.list.foot = places(self.choice, self.here)
-        self.list.foot_right = self._taking
+        self.list.foot_right, self.list.busy = "", self._taking
 
     @property
     def taking(self) -> str:
@@ -196,7 +198,7 @@ class HistoryList(FilterList):
     def taking(self, text: str) -> None:
         self._taking = text
         if not self.filter_text.strip():
-            self.list.foot_right = text
+            self._tell_all()
 
     def show_states(self, states: Mapping[str, str]) -> None:
         """Only what runs has changed."""
@@ -218,7 +220,7 @@ class HistoryList(FilterList):
         if not again:
             self._at.clear()
         self.list.foot = answer.ranker or places(self.choice, self.here)
-        self.list.foot_right = ""
+        self.list.foot_right = self.list.busy = ""
         if again and same and before is not None and replace(answer, ms=before.ms) == before:
             return
         self.set_fact(f"{answer.ranker.partition(' (')[0]} · {duration(round(answer.ms))}")

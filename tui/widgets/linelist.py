@@ -46,6 +46,8 @@ class LineList(ScrollView, can_focus=True):
     """What the last line says on the left; empty = no last line."""
     foot_right: reactive[str] = reactive("", layout=False)
     """What it says on the right when nothing more is below."""
+    busy: reactive[str] = reactive("", layout=False)
+    """What goes on; it takes the right, whatever is below."""
     driven: reactive[bool] = reactive(False, layout=False)
     """A focused field (the search box) drives this list: the chosen row is drawn as if the list had the focus."""
 
@@ -298,7 +300,7 @@ class LineList(ScrollView, can_focus=True):
         bottom = self.scroll_offset.y + self._page()
         first = bisect_right(self._starts, bottom - 1)
         below = sum(1 for row in self._rows[first:] if row.selectable)
-        right = f"{look.marks.down} {below:,} more" if below else self.foot_right
+        right = self.busy or (f"{look.marks.down} {below:,} more" if below else self.foot_right)
         return line(width, [(self.foot, look.muted)], [(right, look.muted)])
 
     def _forget(self, index: int) -> None:

@@ -31,10 +31,11 @@ async def borrower(
     all_folders: bool = False,
     name: str = "claude-code",
     mode: str = "auto",
-    folder: Path | None = None,
+    folder: Path | list[Path] | None = None,
     remember: Person | None = None,
 ) -> AsyncIterator[Client]:
-    """A client of a server in this process, by their messages. `given`: --folder; `folder`: the root that is told.
+    """A client of a server in this process, by their messages. `given`: --folder; `folder`: the root that is told, in
+    a list one that may change.
 
     What the server looks up of the user is that of this process: tests set HOME.
     """
@@ -68,11 +69,12 @@ def _client(
     *,
     name: str,
     mode: str,
-    folder: Path | None,
+    folder: Path | list[Path] | None,
     remember: Person | None = None,
 ) -> Client:
     async def roots(_: Any) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[types.Root(uri=f"file://{folder}")])  # type: ignore[arg-type]
+        now = folder[0] if isinstance(folder, list) else folder
+        return types.ListRootsResult(roots=[types.Root(uri=f"file://{now}")])  # type: ignore[arg-type]
 
     async def elicit(_: Any, params: Any) -> types.ElicitResult:
         assert remember is not None

@@ -89,6 +89,28 @@ async def test_without_a_folder_only_the_users_own_facts_and_with_all_folders_ev
         assert "atlas slips, on" in found and "other slips" in found and "slips, off" not in found
 
 
+@pytest.mark.parametrize("wide", ["/", "{home}", "{link}"])
+async def test_the_home_folder_by_whatever_way_lends_no_folder(home: Home, tmp_path: Path, wide: str) -> None:
+    (tmp_path / "other" / "way").symlink_to(tmp_path)
+    folder = Path(wide.format(home=tmp_path, link=tmp_path / "other" / "way"))
+    for told in ({"folder": folder}, {"given": folder}):
+        async with borrower(home.paths.root, **told) as client:
+            recalled = await said(client, "recall_memory", query="deploys")
+            assert "deploys on Fridays" not in recalled and "no folder is known" in recalled
+            assert "slips" not in await said(client, "search_history", query="importer")
+
+
+@pytest.mark.filterwarnings("ignore:The roots capability")
+async def test_a_client_that_goes_to_another_folder_is_asked_again(home: Home, tmp_path: Path) -> None:
+    async with borrower(home.paths.root, mode="legacy", folder=(where := [tmp_path / "atlas"])) as client:
+        assert "atlas deploys" in await said(client, "recall_memory", query="deploys")
+        where[0] = tmp_path / "other"
+        await client.send_roots_list_changed()
+        for _ in range(2):
+            recalled = await said(client, "recall_memory", query="deploys")
+        assert "other deploys" in recalled and "atlas deploys" not in recalled
+
+
 @both
 async def test_what_a_client_saves_waits_is_recalled_by_it_alone_and_known_to_all_once_accepted(
     home: Home, mode: str

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.sessions.importers.claude_files import Chain, call
 from tests.tui.snapshots.test_snapshots import SIZES, compare, settled
-from tests.tui.workbench import Bench, workbench
+from tests.tui.workbench import Bench, screen_text, workbench
 from tests.waiting import until
 from tui.app import MemagentApp
 
@@ -97,7 +98,19 @@ async def remembered(app: MemagentApp, pilot: Bench) -> None:
         await until(lambda: app.body.fact.proposal, "the change")
 
 
+async def taking(app: MemagentApp, pilot: Bench) -> None:
+    await followed(app, pilot)
+    # As in the middle of the first pass, with more sessions than the list has room for.
+    history = app.body.history
+    app.workers.cancel_group(app, "importing")
+    metas = [replace(meta, id=f"{meta.id}-{n}") for n in range(12) for meta in history._all]
+    history.show(metas, now=app.now())
+    history.taking = "taking over: 120 of 306"
+    await until(lambda: "taking over: 120 of 306" in screen_text(app), "how far it is")
+
+
 VIEWS = {
+    "others-taking": taking,
     "others-offer": offer,
     "others-question": question,
     "others-followed": followed,
