@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         from tui.cli_exports import exports
 
         return exports(args, paths)
-    if args.format == "instructions" or args.only == "memory":
+    if args.format == "instructions" or args.only == "memory" or (args.only is None and _is_memory(args)):
         from tui.cli_memories import memories
 
         return memories(args, paths)
@@ -42,6 +42,14 @@ def run(args: argparse.Namespace) -> int:
 
         failed |= memories(args, paths)
     return failed
+
+
+def _is_memory(args: argparse.Namespace) -> bool:
+    """Whether the folder that was named is a memory folder, such as `facts export` writes, with no sessions in it."""
+    if args.format != "claude-code" or args.path is None:
+        return False
+    folder = Path(args.path).expanduser()
+    return (folder / "MEMORY.md").is_file() and next(folder.rglob("*.jsonl"), None) is None
 
 
 def _sessions(args: argparse.Namespace, paths: HomePaths) -> int:
@@ -79,7 +87,8 @@ def _sources(kind: str, path: str | None) -> list[tuple[Reader, Source]]:
         # A folder as the agent has it, or any other with its files in it.
         inside = [*one.find([named])] or [s for p in sorted(named.rglob("*.jsonl*")) if (s := one.at(p)) is not None]
         if not inside:
-            raise UsageError(f"There are no sessions of {one.name} in {path}", "Name a file or a folder of it")
+            more = "; for a folder of memories say --only memory" if kind == "claude-code" else ""
+            raise UsageError(f"There are no sessions of {one.name} in {path}", f"Name a file or a folder of it{more}")
         return [(one, source) for source in inside]
     if not named.exists():
         raise UsageError(f"There is no file {path}", "Name a session's file, or the folder in which they are")

@@ -80,3 +80,19 @@ def test_memories_and_instructions_wait_for_review(tmp_path: Path, claude: Path,
     assert [fact["source"]["client"] for fact in waiting] == ["Claude Code · atlas", str(tmp_path / "AGENTS.md")]
     assert run(tmp_path, "instructions", str(tmp_path / "nothing")) == 2
     assert run(tmp_path, "codex", "--only", "memory") == 2
+
+
+def test_a_folder_of_exported_facts_is_taken_as_memory(tmp_path: Path, capsys: Out) -> None:
+    home = ["--home", str(tmp_path / "from")]
+    assert main([*home, "facts", "add", "--kind", "contact", "--pinned", "yes", "Sarah Chen is the manager"]) == 0
+    assert main([*home, "facts", "export", str(tmp_path / "out"), "--format", "claude-code"]) == 0
+    capsys.readouterr()
+    assert run(tmp_path, "claude-code", str(tmp_path / "out"), "--dry-run") == 0
+    assert "Sarah Chen is the manager" in capsys.readouterr().out
+    assert run(tmp_path, "claude-code", str(tmp_path / "out")) == 0
+    assert capsys.readouterr().out == "1 fact waits for your review\n"
+    (tmp_path / "out/MEMORY.md").unlink()
+    assert run(tmp_path, "claude-code", str(tmp_path / "out")) == 2
+    assert "for a folder of memories say --only memory" in capsys.readouterr().err
+    assert run(tmp_path, "claude-code", str(tmp_path / "out"), "--only", "memory") == 0
+    assert capsys.readouterr().out == "0 facts wait for your review, 1 as before\n"
