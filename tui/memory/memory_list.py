@@ -15,7 +15,7 @@ from sessions.memory.view import Snapshot
 from tui.memory.fact_rows import BrokenRow, FactRow, ProposalRow
 from tui.widgets.filterlist import FilterList
 from tui.widgets.match import fold, matches
-from tui.widgets.rows import GroupHead, Row
+from tui.widgets.rows import GroupHead, Row, TextRow
 
 Item: TypeAlias = Fact | BrokenFact | Proposal
 
@@ -122,8 +122,14 @@ class MemoryList(FilterList):
         rows: list[Row] = []
         by_number = {str(f.number): f for f in snapshot.facts}
         proposed = [p for p in by_source(snapshot.proposed) if matches(fold(p.fact.summary), self.words)]
-        waiting = [ProposalRow(key_of(p), p, by_number.get(p.targets[0]) if p.targets else None) for p in proposed]
-        self._add(rows, "To review", waiting, warn=True)
+        waiting: list[Row] = []
+        source = _only_chats(proposed)
+        for p in proposed:
+            if (of := group_of(p)) != source:
+                waiting.append(TextRow(f"source:{of}", of))
+                source = of
+            waiting.append(ProposalRow(key_of(p), p, by_number.get(p.targets[0]) if p.targets else None))
+        self._add(rows, "To review", waiting, count=len(proposed), warn=True)
         broken = [b for b in snapshot.broken if matches(fold(f"{b.path.name}\n{b.why}"), self.words)]
         self._add(rows, "Broken", [BrokenRow(key_of(b), b) for b in broken])
         for title, facts in self._groups:
@@ -131,9 +137,11 @@ class MemoryList(FilterList):
             self._add(rows, title, [FactRow(key_of(f), f, now, self.words) for f in found])
         return rows
 
-    def _add(self, rows: list[Row], title: str, items: Sequence[Row], *, warn: bool = False) -> None:
+    def _add(
+        self, rows: list[Row], title: str, items: Sequence[Row], *, count: int | None = None, warn: bool = False
+    ) -> None:
         if items:
-            rows.append(GroupHead(f"group:{title}", title, f"{len(items):,}", warn))
+            rows.append(GroupHead(f"group:{title}", title, f"{len(items) if count is None else count:,}", warn))
             rows += items
 
     def _wanted(self, fact: Fact) -> bool:
@@ -163,6 +171,13 @@ def grouped(facts: Iterable[Fact]) -> list[tuple[str, list[Fact]]]:
         members.sort(key=lambda f: (not f.active, (f.due or date.max) if waiting else date.max, not f.pinned,
                                     f.number or 1 << 60, f.name))  # fmt: skip
     return [(title, members) for title, members in groups.items() if members]
+
+
+def _only_chats(proposed: Sequence[Proposal]) -> str:
+    """The one source of all, when that needs no word: the person's own talk."""
+    groups = {group_of(p) for p in proposed}
+    foreign = any(p.fact.source.origin in {"mcp", "import"} for p in proposed)
+    return groups.pop() if len(groups) == 1 and not foreign else ""
 
 
 def by_source(proposed: Iterable[Proposal]) -> list[Proposal]:
