@@ -14,19 +14,22 @@ from tui.cli_output import say, say_json, say_rows, tell
 from tui.widgets.when import counted
 
 if TYPE_CHECKING:
+    from sessions.importers.base import Report
     from sessions.importers.memories import Remembered
     from sessions.importers.proposing import Proposed
 
 
 def memories(args: argparse.Namespace, paths: HomePaths) -> int:
     """Proposes what is new; nothing of it is known to the agent before the person accepts it."""
+    from sessions.importers.base import Report
     from sessions.importers.proposing import Proposing
     from sessions.memory.store import FactStore
 
     clock = from_environment()
     proposing = Proposing(paths, FactStore(paths, clock), clock)
-    found = _instructions(args.path) if args.format == "instructions" else _memories(args.format, args.path)
-    if not found and args.only is None and args.format != "instructions":
+    report = Report()
+    found = _instructions(args.path) if args.format == "instructions" else _memories(args.format, args.path, report)
+    if not found and not report.bad and args.only is None and args.format != "instructions":
         return 0
     if args.dry_run:
         fresh = proposing.fresh(found)
@@ -35,16 +38,19 @@ def memories(args: argparse.Namespace, paths: HomePaths) -> int:
         else:
             say_rows([(one.group, one.kind, one.summary) for one in fresh])
             tell(f"{counted(len(fresh), 'fact')} would wait for your review")
+            unread(report)
         return 0
     done = proposing.propose(found)
     if args.json:
-        say_json(as_json(done))
+        bad = [{"file": file, "line": line, "why": why} for file, line, why in report.bad]
+        say_json(as_json(done) | ({"bad": bad} if bad else {}))
     else:
         told(done)
+        unread(report)
     return 0
 
 
-def _memories(kind: str, path: str | None) -> list[Remembered]:
+def _memories(kind: str, path: str | None, report: Report) -> list[Remembered]:
     from sessions.importers.memories import memories, of_folder
     from sessions.importers.passing import roots
     from sessions.importers.registry import reader
@@ -52,11 +58,13 @@ def _memories(kind: str, path: str | None) -> list[Remembered]:
     if kind != "claude-code":
         raise UsageError(f"{reader(kind).name} keeps no memory of its own", "Use: import instructions, for AGENTS.md")
     if path is None:
-        return list(memories(reader(kind), roots(kind)))
+        return list(memories(reader(kind), roots(kind), report))
     folder = Path(path).expanduser()
     if not folder.is_dir():
         raise UsageError(f"There is no folder {path}", "Name a memory folder, or that of Claude Code")
-    return list(memories(reader(kind), [folder])) or list(of_folder(folder, here=str(Path.cwd())))
+    return list(memories(reader(kind), [folder], report)) or list(
+        of_folder(folder, here=str(Path.cwd()), report=report)
+    )
 
 
 def _instructions(path: str | None) -> list[Remembered]:
@@ -72,6 +80,12 @@ def _instructions(path: str | None) -> list[Remembered]:
     if not found:
         raise UsageError(f"There are no instructions for {named}", "Looked for bullets in CLAUDE.md and AGENTS.md")
     return found
+
+
+def unread(report: Report) -> None:
+    """Say which files could not be read."""
+    for file, _, why in report.bad:
+        tell(f"{file}: {why}")
 
 
 def as_json(done: Proposed) -> dict[str, Any]:

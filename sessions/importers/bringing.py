@@ -14,6 +14,7 @@ from sessions.importers import conversations, messages_jsonl
 from sessions.importers.base import Report
 from sessions.importers.exports import Way, export, take_export
 from sessions.importers.passing import Step, Tally, take_all
+from sessions.importers.plain import open_plain
 from sessions.importers.proposing import Proposed, Proposing
 from sessions.importers.registry import FOLLOWED, name_of, reader
 from sessions.importers.taking import Taking
@@ -107,14 +108,14 @@ def _of_folder(folder: Path) -> str:
 
 
 def _of_file(path: Path) -> str:
-    with path.open("rb") as file:
-        head = file.read(1 << 16)
+    with open_plain(path) as file:
+        head, packed = file.read(1 << 16), zipfile.is_zipfile(file)
     suffix = path.suffix.lower()
     if head.startswith(b"SQLite format 3\0") or path.name == "memories.md":
         return "memdir"
     if suffix in {".jsonl", ".ndjson"}:
         return "messages-jsonl" if messages_jsonl.is_one(path) else ""
-    if suffix == ".zip" or zipfile.is_zipfile(path) or head.lstrip(b"\xef\xbb\xbf\0 \r\n\t")[:1] == b"[":
+    if suffix == ".zip" or packed or head.lstrip(b"\xef\xbb\xbf\0 \r\n\t")[:1] == b"[":
         return conversations.sniff(path)
     if head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{":
         return conversations.sniff(path) or "memory-json"

@@ -12,6 +12,7 @@ from sessions.importers.claude_lines import Node, is_record
 from sessions.importers.claude_records import Shared, Talk
 from sessions.importers.claude_skeleton import Skeleton, groups, prompt_hash
 from sessions.importers.jsonl import Lines, dict_of, text_of
+from sessions.importers.plain import open_plain
 from sessions.messages import Record, ToolCall
 
 _DEEPEST = 20
@@ -82,18 +83,25 @@ class Agents:
     def _beside(self, path: Path) -> None:
         """Note what a sub-agent's file says of the call that started it."""
         name = path.stem.removeprefix("agent-")
+        about = path.with_suffix(".meta.json")
         self._named[name] = path
         try:
-            with path.with_suffix(".meta.json").open("rb") as file:
+            with open_plain(about) as file:
                 meta = dict_of(json.loads(file.read(_META)))
-        except (OSError, ValueError, RecursionError):
+        except OSError as e:
+            meta = {}
+            if not isinstance(e, FileNotFoundError):
+                self._report.cannot(about.name, 0, e.strerror or "cannot be opened")
+        except (ValueError, RecursionError):
             meta = {}
         if call := text_of(meta.get("toolUseId")):
             self._files.setdefault(call, path)
             return
         try:
             lines = Lines(path, is_record)
-        except OSError:
+        except OSError as e:
+            del self._named[name]
+            self._report.cannot(path.name, 0, e.strerror or "cannot be opened")
             return
         try:
             first = next(lines.first(1), None)

@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sessions.importers.base import Report
 from sessions.importers.claude_lines import blocks, is_call, is_file, is_result, message_of, said, thought
 from sessions.importers.jsonl import dict_of, list_of, text_of
+from sessions.importers.plain import open_plain
 from sessions.messages import Json, Stop, ToolCall, Usage
 from sessions.numbers import whole
 
@@ -108,19 +110,22 @@ def result_block(raw: Json, call: str) -> Json | None:
     return next((b for b in blocks(raw) if is_result(b) and b["tool_use_id"] == call), None)
 
 
-def result_text(raw: Json, block: Json, folder: Path) -> str:
-    """What a tool answered; a large answer stands in a file of the session's `folder`."""
+def result_text(raw: Json, block: Json, folder: Path, report: Report) -> str:
+    """What a tool answered; a large answer stands in a file of the session's `folder`, and nowhere outside of it."""
     content = _text(block.get("content"))
     named = _PERSISTED.search(content[:2_000])
     if named is None:
         return content
     path = folder / "tool-results" / named[1]
     try:
-        if path.is_symlink():
+        if path.resolve() != folder.parent.resolve() / folder.name / "tool-results" / named[1]:
+            report.cannot(path.name, 0, "a link out of the session's folder")
             return content
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return file.read(_LARGEST).decode("utf-8", "replace")
-    except OSError:
+    except OSError as e:
+        if not isinstance(e, FileNotFoundError):
+            report.cannot(path.name, 0, e.strerror or "cannot be opened")
         return content
 
 

@@ -170,7 +170,7 @@ class Talk(Telling):
         raw = self._kept[1] if node is not None and self._kept is not None else None
         block = claude_blocks.result_block(raw, there) if raw is not None else None
         if node is not None and raw is not None and block is not None:
-            content = claude_blocks.result_text(raw, block, self._shared.folder)
+            content = claude_blocks.result_text(raw, block, self._shared.folder, self.report)
             nth = node.results.index(there) if there in node.results else 0
             alone = node.kind is line.RESULTS and nth == 0
             message = record_id(node.uuid) + ("" if alone else f"-r{nth + 1}")

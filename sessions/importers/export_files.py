@@ -13,6 +13,7 @@ from typing import IO
 
 from sessions.errors import UsageError
 from sessions.importers.elements import UnreadableError
+from sessions.importers.plain import open_plain
 
 _NAME = re.compile(r"conversations(?:[-_ ]?\(?\d+\)?)?\.json", re.IGNORECASE)
 _DEPTH = 3
@@ -44,15 +45,17 @@ def parts(path: Path, wanted: re.Pattern[str] = _NAME) -> list[Part]:
     if path.is_dir():
         found = [Part(p, "", p.stat().st_size) for p in _below(path, wanted)]
         # Large exports come in several ZIPs.
-        for packed in sorted(path.glob("*.zip")) if not found else ():
-            with suppress(UsageError):
-                found += _members(packed, wanted)
+        for zip_ in sorted(path.glob("*.zip")) if not found else ():
+            with suppress(UsageError, OSError):
+                found += _members(zip_, wanted)
         if not found:
             raise UsageError(f"There is no conversations.json in {path}", "Name the export: its ZIP, folder or file")
         return found
     if not path.exists():
         raise UsageError(f"There is no file {path}", "Name the export: its ZIP, folder or file")
-    if zipfile.is_zipfile(path) or path.suffix.lower() == ".zip":
+    with open_plain(path) as file:
+        packed = zipfile.is_zipfile(file)
+    if packed or path.suffix.lower() == ".zip":
         return _members(path, wanted)
     return [Part(path, "", path.stat().st_size)]
 
@@ -67,7 +70,7 @@ def modified(path: Path) -> int:
 
 def _members(path: Path, wanted: re.Pattern[str]) -> list[Part]:
     try:
-        with zipfile.ZipFile(path) as file:
+        with open_plain(path) as opened, zipfile.ZipFile(opened) as file:
             named = [(i.filename, i.file_size) for i in file.infolist() if not i.is_dir()]
     except _BROKEN as e:
         raise UsageError(f"{path} is damaged: {e}", "Download the export again") from e
@@ -90,11 +93,11 @@ def reading(part: Part, told: Callable[[int], None]) -> Iterator[Callable[[int],
     Raises OSError when it cannot be opened.
     """
     if not part.member:
-        with part.path.open("rb") as file:
+        with open_plain(part.path) as file:
             yield _reader(file, told)
         return
     try:
-        with zipfile.ZipFile(part.path) as packed:
+        with open_plain(part.path) as opened, zipfile.ZipFile(opened) as packed:
             file_ = packed.open(part.member)
             with closing(file_):
                 yield _reader(file_, told)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sessions.importers.memories import Remembered
+from sessions.importers.plain import open_plain
 from sessions.memory.rules import Kind, one_line, slug
 
 _DEPTH = 5
@@ -72,7 +73,7 @@ def _with_imports(path: Path, top: Path, user: Path, seen: set[Path], depth: int
         return
     seen.add(real)
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             text = file.read(_MOST).decode("utf-8-sig", "replace").replace("\r\n", "\n")
     except OSError:
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from sessions.importers.base import Progress, Report
+from sessions.importers.plain import open_plain
 from sessions.messages import Json, Record
 from sessions.store.lines import Objects, objects
 from sessions.store.log import lines_of
@@ -26,7 +27,7 @@ class Lines:
 
     def __init__(self, path: Path, is_one: IsOne, opened: BinaryIO | None = None) -> None:
         self.name = path.name
-        self._file = path.open("rb") if opened is None else opened
+        self._file = open_plain(path) if opened is None else opened
         self._fd = self._file.fileno()
         self._is_one = is_one
         self.length = os.fstat(self._fd).st_size

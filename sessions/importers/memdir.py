@@ -22,6 +22,7 @@ from sessions.errors import UsageError
 from sessions.importers.base import Report, Source
 from sessions.importers.export import Talk
 from sessions.importers.memories import Remembered
+from sessions.importers.plain import open_plain
 from sessions.importers.role_content import is_message, said_of
 from sessions.importers.spoken import Said, digest, stamp
 from sessions.memory.rules import one_line, slug
@@ -54,11 +55,11 @@ class Memdir:
             return
         with tempfile.TemporaryDirectory(prefix="memagent-") as folder:
             copied = Path(folder) / _DB
-            shutil.copyfile(db, copied)
+            _copy(db, copied)
             for suffix in _BESIDE:
                 beside = db.with_name(db.name + suffix)
                 if beside.is_file():
-                    shutil.copyfile(beside, copied.with_name(copied.name + suffix))
+                    _copy(beside, copied.with_name(copied.name + suffix))
             try:
                 with closing(sqlite3.connect(copied)) as base:
                     base.text_factory = lambda data: data.decode("utf-8", "replace")
@@ -72,7 +73,7 @@ class Memdir:
         _, file = _files(path)
         if file is None:
             return
-        with file.open("rb") as opened:
+        with open_plain(file) as opened:
             text = opened.read(_MOST).decode("utf-8-sig", "replace")
         names: set[str] = set()
         place = file.resolve()
@@ -115,6 +116,11 @@ def _files(path: Path) -> tuple[Path | None, Path | None]:
     if found == (None, None) or not path.exists():
         raise UsageError(f"There is no {_DB} and no {_FACTS} at {path}", "Name memdir's folder")
     return found
+
+
+def _copy(path: Path, to: Path) -> None:
+    with open_plain(path) as file, to.open("wb") as out:
+        shutil.copyfileobj(file, out, _MOST)
 
 
 def _tables(base: sqlite3.Connection, path: Path) -> _Tables:

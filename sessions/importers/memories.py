@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from sessions.importers.base import Reader
+from sessions.importers.base import Reader, Report
+from sessions.importers.plain import open_plain
 from sessions.memory.rules import KINDS, USER, Kind, is_scope, one_line, slug
 
 NAME = "Claude Code"
@@ -59,14 +60,14 @@ class Remembered:
         return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
 
 
-def memories(reader: Reader, roots: Iterable[Path]) -> Iterator[Remembered]:
-    """Those of all projects, in the order of their files. What cannot be read is passed over."""
+def memories(reader: Reader, roots: Iterable[Path], report: Report | None = None) -> Iterator[Remembered]:
+    """Those of all projects, in the order of their files. What cannot be read is passed over, and named in `report`."""
     for root in roots:
         for folder in sorted(root.glob("projects/*/memory")):
-            yield from of_folder(folder, _cwd(reader, root, folder.parent))
+            yield from of_folder(folder, _cwd(reader, root, folder.parent), report=report)
 
 
-def of_folder(folder: Path, cwd: str = "", here: str = "") -> Iterator[Remembered]:
+def of_folder(folder: Path, cwd: str = "", here: str = "", report: Report | None = None) -> Iterator[Remembered]:
     """The facts of one memory folder; `cwd` is the folder of its project.
 
     `here` is the folder for which those are taken over that say of which project they are.
@@ -75,12 +76,16 @@ def of_folder(folder: Path, cwd: str = "", here: str = "") -> Iterator[Remembere
     for path in sorted(folder.glob("*.md")):
         if path.name.lower() == _INDEX:
             continue
-        with suppress(OSError):
-            with path.open("rb") as file:
+        try:
+            with open_plain(path) as file:
                 text = file.read(_MOST).decode("utf-8-sig", "replace")
-            found = _remembered(path, text.replace("\r\n", "\n"), group, cwd, here)
-            if found is not None:
-                yield found
+        except OSError as e:
+            if report is not None:
+                report.cannot(path.name, 0, e.strerror or "cannot be opened")
+            continue
+        found = _remembered(path, text.replace("\r\n", "\n"), group, cwd, here)
+        if found is not None:
+            yield found
 
 
 def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remembered | None:

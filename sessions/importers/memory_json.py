@@ -11,6 +11,7 @@ from sessions.errors import FactError, UsageError
 from sessions.importers.base import Report
 from sessions.importers.export import Talk
 from sessions.importers.memories import Remembered
+from sessions.importers.plain import open_plain
 from sessions.memory.drafted import kind_named
 from sessions.memory.rules import Kind, one_line, slug
 from sessions.messages import Json, clean
@@ -67,7 +68,7 @@ class MemoryJson:
 
 def load(path: Path) -> Json:
     """What is in the file. Raises UsageError, with the line where it breaks, and OSError."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         data = file.read(_MOST + 1)
     if len(data) > _MOST:
         raise UsageError(f"{path} is too long for a {_NAME}", f"At most {_MOST >> 20} MB are read")

@@ -12,6 +12,7 @@ from sessions.importers.base import Report, Source
 from sessions.importers.export import Talk
 from sessions.importers.jsonl import Lines
 from sessions.importers.memories import Remembered
+from sessions.importers.plain import open_plain
 from sessions.importers.role_content import is_message, said_of
 from sessions.importers.spoken import Said, digest, stamp
 
@@ -50,7 +51,7 @@ def is_one(path: Path) -> bool:
             return True
     finally:
         lines.close()
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         # Of a line of many megabytes the beginning tells.
         return _BEGINS.match(file.read(_HEAD)) is not None
 
@@ -68,7 +69,7 @@ def _files(path: Path) -> list[Path]:
 
 def _talk(path: Path, told: Callable[[int], None]) -> Talk:
     hashed, size = hashlib.sha256(), 0
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         while data := file.read(_PIECE):
             hashed.update(data)
             size += len(data)

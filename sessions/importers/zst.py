@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from sessions.errors import StoreError
+from sessions.importers.plain import open_plain
 
 _MODULES = ("compression.zstd", "backports.zstd")
 """Of Python from 3.14 on, and the same for those before."""
@@ -21,7 +22,7 @@ def unpacked(path: Path, limit: int | None = None) -> BinaryIO:
     Raises OSError when it cannot be opened, StoreError when nothing here can unpack it.
     """
     zstd = _module(path)
-    with path.open("rb") as packed:
+    with open_plain(path) as packed:
         out = cast(BinaryIO, tempfile.TemporaryFile())
         try:
             for piece in _pieces(zstd, packed):
