@@ -25,10 +25,11 @@ def home(tmp_path: Path) -> Home:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_it_is_started_lists_answers_and_takes_a_fact(home: Home, tmp_path: Path, mode: str) -> None:
-    async with program(home.paths.root, "--folder", str(tmp_path), mode=mode) as client:
+    folder = tmp_path / "atlas"
+    async with program(home.paths.root, "--folder", str(folder), mode=mode) as client:
         assert len((await client.list_tools()).tools) == 3
         recalled = await said(client, "recall_memory", query="Tokyo")
-        assert "Lives in Tokyo" in recalled and f"those of {tmp_path}" in recalled
+        assert "Lives in Tokyo" in recalled and f"those of {folder}" in recalled
         assert "Waits for" in await said(client, "save_memory", name="go", summary="Plays go", kind="user")
     assert [p.fact.name for p in home.facts.proposals()] == ["go"]
 
