@@ -16,6 +16,7 @@ from sessions.store.tail import lines_back
 
 _START = '{"'
 _PROBED = 64 << 10
+_COUNTED = 1 << 20
 TOLD = 4 << 20
 """Bytes between two words on how far it is."""
 IsOne: TypeAlias = Callable[[Json], bool]
@@ -43,6 +44,7 @@ class Lines:
         An unfinished last line is left alone.
         """
         self.size = start
+        above: int | None = None
         for number, (offset, data, closed) in enumerate(lines_of(self._fd, start, self.length), 1):
             line = objects(data, _START, self._is_one)
             if not closed and (line.why is not None or len(line.found) != 1):
@@ -51,9 +53,14 @@ class Lines:
             if report is not None:
                 report.lines += bool(data)
                 if line.why is not None:
-                    report.cannot(self.name, number, line.why)
+                    above = self._lines_above(start) if above is None else above
+                    report.cannot(self.name, above + number, line.why)
             for part, found in enumerate(line.found):
                 yield offset, len(data), part, found
+
+    def _lines_above(self, end: int) -> int:
+        """How many lines end before a byte; the file is gone through for it."""
+        return sum(os.pread(self._fd, min(_COUNTED, end - at), at).count(b"\n") for at in range(0, end, _COUNTED))
 
     def begins_at(self, at: int) -> bool:
         """Whether a line begins or ends at this byte."""

@@ -100,3 +100,10 @@ def test_lines_are_found_backwards_with_their_place(tmp_path):
     lines = Lines(path, is_record)
     assert [(len(data) - back, raw) for back, raw in lines.back(len(data))] == [(len(line(ONE)) + 1, TWO), (0, ONE)]
     lines.close()
+
+
+def test_a_bad_line_of_what_was_added_is_counted_from_the_top_of_the_file(tmp_path):
+    first = (line(ONE) + b"\n\n") * 9_000
+    for start, more in ((first, b""), (first[:-1], b""), (first, line(TWO) + b"\n")):
+        _, report, _ = all_of(tmp_path, first + more + b"{torn\n" + line(TWO) + b"\n", len(start))
+        assert report.bad == [("x.jsonl", 18_001 + bool(more), "no JSON object")]
