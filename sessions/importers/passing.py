@@ -140,4 +140,5 @@ def take_all(
         except MemagentError as e:
             tally.failed.append((str(source.path), str(e)))
         before += source.size
+    taking.sweep()
     return tally

@@ -19,6 +19,7 @@ from sessions.importers.base import Known, Progress, Reading, Report, Source, Te
 from sessions.importers.difference import changes
 from sessions.importers.ledger import Entry, Ledger, beside_size
 from sessions.importers.registry import FOLLOWED
+from sessions.importers.sweeping import sweep
 from sessions.messages import AssistantMessage, Json, Marker, Record, ToolMessage, Unknown
 from sessions.paths import HomePaths
 from sessions.store.atomic import TEMP_SUFFIX
@@ -51,6 +52,7 @@ class Taking:
         self._paths = paths
         self._clock = clock
         self.ledger = Ledger(paths, clock)
+        self._swept = False
 
     def due(self, source: Source) -> bool:
         """Whether there is something in it that was not taken over, as its digest, else its size and time tell."""
@@ -76,6 +78,12 @@ class Taking:
                 delete(self._paths, entry.session)
                 gone.append(entry.session)
         return gone
+
+    def sweep(self) -> None:
+        """Once: take away what a kill left beside the sessions."""
+        if not self._swept:
+            self._swept = True
+            sweep(self._paths)
 
     def take(self, reader: Tells, source: Source, progress: Progress | None = None) -> Taken:
         """Take over what is new in a source; doing it again changes nothing, whatever ended it in the middle.

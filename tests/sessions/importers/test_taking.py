@@ -4,6 +4,9 @@ import multiprocessing
 import os
 import shutil
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -351,3 +354,26 @@ def test_a_kill_between_log_and_ledger_doubles_nothing_of_what_grew(paths: HomeP
         "In lex.",
     ]
     assert len({r.id for r in records(paths, session)}) == len(records(paths, session))
+
+
+def test_halves_of_meta_files_that_a_kill_left_are_taken_away_and_those_under_way_are_not(
+    paths: HomePaths, tmp_path: Path
+) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    paths.sessions.mkdir(parents=True, exist_ok=True)
+    names = {
+        f".s1.meta.json.{ended.pid}-0a1b2c3d.tmp": (10, sys.platform == "win32"),
+        f".s2.meta.json.{ended.pid}-0a1b2c3d.tmp": (0, True),
+        f".s3.meta.json.{os.getpid()}-0a1b2c3d.tmp": (10, True),
+        f".s4.meta.json.{os.getpid()}-0a1b2c3d.tmp": (7_200, False),
+        f".s5.jsonl.{ended.pid}-0a1b2c3d.tmp": (7_200, True),
+        ".s6.meta.json.x.tmp": (7_200, True),
+        "s7.meta.json": (7_200, True),
+    }
+    for name, (age, _) in names.items():
+        path = paths.sessions / name
+        path.write_text("{")
+        os.utime(path, (time.time() - age,) * 2)
+    take_all(Taking(paths, CLOCK), [])
+    assert {p.name for p in paths.sessions.iterdir() if p.is_file()} == {n for n, (_, stays) in names.items() if stays}
