@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, occasion, orders, said
+from sessions.memory import clauses, endings, halves, occasion, orders, said
 from sessions.memory.claims import (
     added_addresses,
     added_names,
@@ -93,6 +93,9 @@ def for_save(
         return found
     saying = replace(saying, quote=written_out(saying.quote), sentence=written_out(saying.sentence))
     draft = replace(draft, summary=written_out(draft.summary), body=written_out(draft.body))
+    claim = f"{draft.summary} {draft.body}".strip()
+    if len(held(content(draft.summary), content(saying.quote))) < len(content(draft.summary)):
+        saying = replace(saying, quote=saying.sentence)  # the rest of it may be said of something else
     corrected = old is not None and clauses.corrects(draft.summary, old.summary, saying.sentence)
     before_it = next((b.text for b, a in pairwise(typed) if a.message == saying.typed.message), "")
     if said.announced(before_it):
@@ -104,9 +107,9 @@ def for_save(
         before = f"{old.summary} {old.body}" if old is not None else ""
         why = leaves_out((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote, before)
     if not why:
-        claim = f"{draft.summary} {draft.body}".strip()
         why = occasion.against(claim, draft.kind, saying, [f for f in (old, *rivals) if f])
         why = why or orders.against(draft.summary, draft.kind, saying)
+        why = why or ("" if corrected else halves.against(draft.summary, draft.kind, saying))
     if not why and old is not None:
         why = _moved_on(old, saying, typed)
         if not why and not corrected and not takes_its_place(draft, old, saying.sentence):

@@ -26,7 +26,7 @@ UNSAID = "it says more than the user's words: {}"
 
 _SPLIT = re.compile(
     r"(?:[.!?…。！？;；\n]+|[,:](?=[\u3040-\u9fff])|,\s+(?!who\b|which\b)|:\s+|\s-+\s|[、，]|"
-    r"(?<!\beveryone)(?<!\beverybody)(?<!\banything)(?<!\bnothing)(?<!\bnobody)(?<!\bnone)(?<!\ball)\s+"
+    r"(?<!\beveryone)(?<!\beverybody)(?<!\banyone)(?<!\banybody)(?<!\banything)(?<!\bnothing)(?<!\bnobody)(?<!\bnone)(?<!\ball)\s+"
     r"(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
     re.I,
 )
@@ -116,6 +116,14 @@ _BARE = re.compile(
 )
 _ITS_OWN = re.compile(r"(?:works|lives|likes|loves|hates|owns|drives|plays|speaks|studies|prefers|wants)\b", re.I)
 """Who speaks of themselves does not say so, with or without a subject."""
+_QUANTITY = re.compile(
+    r"^(?P<who>anyone|anybody|everyone|everybody|nobody|no one|none|someone|somebody|each|most|half|some|many|few|all|"
+    r"both|others?|jeder|alle|niemand|jemand|tout le monde|personne|todos|nadie)\s+(?:but|except|other|of|in|at|on|"
+    r"here|"
+    r"else|who|besides|apart|außer|sauf|menos|excepto)\b(?! (?:this|the (?:day|time)|it)\b)",
+    re.I,
+)
+"""Some of many, of whom nothing is known by it."""
 _LIKED = re.compile(r"\b(?:favou?rite|preferred|lieblings\w*)\b", re.I)
 _NOT_MINE = re.compile(
     r"\b(?:dream|ideal|old|former|ex|last|previous|first|next|other|second|future|late|worst)\b", re.I
@@ -163,6 +171,8 @@ def subject(clause: str) -> str:
         return "" if _ME.search(bare) or re.search(r"\b(?:my|our)\b", bare, re.I) else "you"
     if _IT_IS_NOW.match(bare) or _CALLED.match(bare):
         return ""
+    if m := _QUANTITY.match(bare):
+        return m["who"].casefold()
     if m := _PRONOUN.match(bare):
         return m["who"].casefold()
     if m := _OWN.match(bare):

@@ -206,6 +206,11 @@ def _frame(claim: str, sentence: str, near: Sequence[Clause]) -> str:
     return ""
 
 
+def harmless(word: str) -> bool:
+    """Whether a word governs nothing, wherever it stands."""
+    return word in _HARMLESS or word in _OTHERS
+
+
 def tokens_of(text: str) -> list[str]:
     """The words of a text, folded, short forms written out: "I can't" is i, can, not."""
     text = fold(text)

@@ -239,12 +239,13 @@ def _of_something_else(text: str, words: Sequence[str]) -> bool:
     m = max(_END.finditer(text), key=lambda m: m.start(), default=None)
     if m is None:
         return False
-    *before, last = _PLACES.split(text[m.end() :])
+    *before, last = _PLACES.split(_MORE.sub(" ", text[m.end() :]))
     return bool(before and held(content(last), words)) and any(
         content(part) and not held(content(part), words) for part in before
     )
 
 
+_MORE = re.compile(r"\b(?:mehr|plus|más|più|mais)\b", re.I)
 _PLACES = re.compile(
     r"\b(?:in|at|on|to|from|for|near|with|of|about|auf|aus|bei|mit|nach|à|en|chez|avec|con|de)\b", re.I
 )

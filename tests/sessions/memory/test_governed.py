@@ -16,6 +16,7 @@ from sessions.memory.view import Snapshot
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.homes import NOW, store_of
+from tests.sessions.memory.mixed import HALVES, WHOLE
 from tests.sessions.memory.ordered import FOR_ALWAYS, NOT_SELF, ONCE, SELF
 from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
@@ -112,6 +113,24 @@ def test_what_is_not_about_the_agent_is_not_kept_of_it(store: Unwritten, row: tu
 
 @pytest.mark.parametrize("row", SELF, ids=named)
 def test_what_is_about_the_agent_is_kept_of_it(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+def quotes_of(said: str) -> list[str]:
+    """All that may be quoted of it from its beginning or to its end."""
+    words = said.rstrip(".!").split(" ")
+    return [" ".join(part) for n in range(3, len(words) + 1) for part in (words[:n], words[-n:])]
+
+
+@pytest.mark.parametrize("row", HALVES, ids=named)
+def test_what_belongs_to_the_other_half_of_a_sentence_is_not_kept_whatever_is_quoted(
+    store: Unwritten, row: tuple[str, str, str]
+) -> None:
+    assert [q for q in quotes_of(row[0]) if saved(store, *row, q)] == []
+
+
+@pytest.mark.parametrize("row", WHOLE, ids=named)
+def test_what_belongs_together_is_kept(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
 
 
