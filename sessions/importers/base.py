@@ -188,3 +188,8 @@ class Reader(Tells, Protocol):
     def resume_command(self, uuid: str, cwd: str) -> str:
         """What to type in a shell to go on there with a session that was begun in the folder."""
         ...
+
+
+def folder_named(text: str, user: Path) -> Path:
+    """The folder that a variable of the environment names; `~` is the person's."""
+    return user / text[2:] if text.startswith("~/") else user if text == "~" else Path(text)

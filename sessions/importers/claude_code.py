@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sessions.importers import claude_lines as line
-from sessions.importers.base import Head, Known, Progress, Reading, Report, Source
+from sessions.importers.base import Head, Known, Progress, Reading, Report, Source, folder_named
 from sessions.importers.claude_agents import Agents
 from sessions.importers.claude_blocks import spoken, words
 from sessions.importers.claude_branch import Branch, arrange, last_step, newest, upwards
@@ -38,7 +38,7 @@ class ClaudeCode:
     def roots(self, environ: Mapping[str, str], user: Path) -> list[Path]:
         """`$CLAUDE_CONFIG_DIR`, which may be several with commas between them, else both usual folders."""
         named = [part.strip() for part in environ.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
-        folders = [_absolute(part, user) for part in named] or [user / ".claude", user / ".config" / "claude"]
+        folders = [folder_named(part, user) for part in named] or [user / ".claude", user / ".config" / "claude"]
         out: dict[Path, Path] = {}
         for folder in folders:
             with suppress(OSError):
@@ -184,10 +184,6 @@ def _entries(folder: Path) -> list[Path]:
         return [Path(entry.path) for entry in os.scandir(folder)]
     except OSError:
         return []
-
-
-def _absolute(part: str, user: Path) -> Path:
-    return user / part[2:] if part.startswith("~/") else user if part == "~" else Path(part)
 
 
 READER = ClaudeCode()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sessions.errors import StoreError
 from sessions.importers import codex_lines as line
-from sessions.importers.base import Head, Known, Progress, Reading, Report, Source
+from sessions.importers.base import Head, Known, Progress, Reading, Report, Source, folder_named
 from sessions.importers.codex_lines import Conversation, Rollout, arrange, goes_on, is_record, item_of, kind_of, said
 from sessions.importers.codex_records import KIND, Tale, item_id
 from sessions.importers.jsonl import Lines, dict_of, text_of, told_on
@@ -46,7 +46,7 @@ class Codex:
     def roots(self, environ: Mapping[str, str], user: Path) -> list[Path]:
         """`$CODEX_HOME`, else the usual folder."""
         named = environ.get("CODEX_HOME", "").strip()
-        folder = Path(named) if named else user / ".codex"
+        folder = folder_named(named, user) if named else user / ".codex"
         with suppress(OSError):
             if any((folder / name).is_dir() for name in _FOLDERS):
                 return [folder]

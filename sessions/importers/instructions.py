@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from sessions.importers.base import folder_named
 from sessions.importers.memories import Remembered
 from sessions.importers.plain import open_plain
 from sessions.memory.rules import Kind, one_line, slug
@@ -24,14 +25,15 @@ _PLURAL = 2
 """Words, at least, without which it is a label."""
 
 
-def files(folder: Path, user: Path, claude: Path) -> list[tuple[Path, bool]]:
+def files(folder: Path, claude: Path, codex: Path) -> list[tuple[Path, bool]]:
     """The files that hold for work in a folder, in the order in which agents read them, and whether it is the person's.
 
-    `user` is the person's folder, `claude` that of Claude Code.
+    `claude` is the folder of Claude Code, `codex` that of Codex.
     """
     found: list[tuple[Path, bool]] = [(claude / "CLAUDE.md", True)]
     found += [(path, True) for path in sorted((claude / "rules").glob("*.md"))]
-    found.append((user / ".codex" / "AGENTS.md", True))
+    override = codex / "AGENTS.override.md"
+    found.append((override if override.is_file() else codex / "AGENTS.md", True))
     root = _repository(folder)
     for place in reversed([p for p in (folder, *folder.parents) if p == root or root in p.parents]):
         names = ("CLAUDE.md", ".claude/CLAUDE.md")
@@ -45,8 +47,10 @@ def files(folder: Path, user: Path, claude: Path) -> list[tuple[Path, bool]]:
 
 def of_folder(folder: Path, user: Path, environ: Mapping[str, str]) -> list[Remembered]:
     """What all files say that hold for work in a folder."""
-    claude = Path(environ.get("CLAUDE_CONFIG_DIR", "").partition(",")[0] or user / ".claude")
-    found = files(folder, user, claude)
+    named = [part.strip() for part in environ.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+    claude = folder_named(named[0], user) if named else user / ".claude"
+    codex = environ.get("CODEX_HOME", "").strip()
+    found = files(folder, claude, folder_named(codex, user) if codex else user / ".codex")
     return [one for path, own in found for one in bullets(path, own=own, folder=folder, user=user)]
 
 

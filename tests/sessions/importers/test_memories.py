@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sessions.clock import FixedClock, parse_iso
+from sessions.importers import instructions
 from sessions.importers.claude_code import READER
 from sessions.importers.instructions import bullets, files
 from sessions.importers.memories import front, memories, of_folder
@@ -203,7 +204,7 @@ def test_instructions_are_read_in_order_with_their_imports_and_each_bullet_may_b
     remember(project, "AGENTS", "- Ask before you delete a file\n")
     remember(project, "AGENTS.override", "- Ask before you delete any file\n")
     remember(project / "src", "CLAUDE", "- The source has no prints in it\n")
-    order = [(path.relative_to(user).as_posix(), own) for path, own in files(project / "src", user, claude)]
+    order = [(path.relative_to(user).as_posix(), own) for path, own in files(project / "src", claude, user / ".codex")]
     assert order == [
         (".claude/CLAUDE.md", True),
         (".claude/rules/git.md", True),
@@ -213,7 +214,7 @@ def test_instructions_are_read_in_order_with_their_imports_and_each_bullet_may_b
     ]
     said = [
         one.summary
-        for path, own in files(project / "src", user, claude)
+        for path, own in files(project / "src", claude, user / ".codex")
         for one in bullets(path, own=own, folder=project / "src", user=user)
     ]
     assert said == [
@@ -226,6 +227,30 @@ def test_instructions_are_read_in_order_with_their_imports_and_each_bullet_may_b
         "Ask before you delete any file",
         "The source has no prints in it",
     ]
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({}, ["Claude in the usual folder", "Codex in the usual folder"]),
+        ({"CLAUDE_CONFIG_DIR": " , ~/own, x", "CODEX_HOME": "~/own"}, ["Claude in its own folder", "Codex in its own"]),
+        (
+            {"CLAUDE_CONFIG_DIR": "{user}/own", "CODEX_HOME": "{user}/own "},
+            ["Claude in its own folder", "Codex in its own"],
+        ),
+    ],
+)
+def test_the_persons_instructions_are_where_the_environment_says(
+    tmp_path: Path, environ: dict[str, str], said: list[str]
+) -> None:
+    remember(tmp_path / ".claude", "CLAUDE", "- Claude in the usual folder\n")
+    remember(tmp_path / ".codex", "AGENTS", "- Codex in the usual folder\n")
+    remember(tmp_path / "own", "CLAUDE", "- Claude in its own folder\n")
+    remember(tmp_path / "own", "AGENTS", "- Left out where there is another\n")
+    remember(tmp_path / "own", "AGENTS.override", "- Codex in its own\n")
+    (tmp_path / "code").mkdir()
+    named = {key: value.format(user=tmp_path) for key, value in environ.items()}
+    assert [one.summary for one in instructions.of_folder(tmp_path / "code", tmp_path, named)] == said
 
 
 def test_poison_in_a_file_reaches_review_only(tmp_path: Path, claude: Path) -> None:
