@@ -157,8 +157,12 @@ async def test_a_fact_is_switched_off_there_and_the_next_request_is_without_it(t
             inspector.parts.choose("2")
             await pilot.press("right", "down")
             assert "1 likes-oolong" in screen_text(app)
+            before = inspector.view.tokens
+            assert f"{before:,} of " in screen_text(app)
             await pilot.press("m")
             await until(lambda: "likes-oolong" not in screen_text(app), "it is gone from what is sent")
+            assert inspector.view.tokens < before and f"{before:,} of " not in screen_text(app)
+            assert f"{inspector.view.tokens:,} of " in screen_text(app)
             assert facts.get(1).status == "off"
             await pilot.press("escape")
             await say(app, pilot, "hello")

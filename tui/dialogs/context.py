@@ -38,11 +38,10 @@ class Inspector(Dialog[None]):
         copy: Callable[[], None],
     ) -> None:
         """`spent` says what it cost until now."""
-        share = f" · {100 * view.tokens / view.window:.0f}%" if view.window else ""
         super().__init__(
             f"What goes to {place}",
             [("enter", "enter", "Read, fold"), ("m", "m", "Switch a fact off"), ("y", "y", "Copy as JSON")],
-            f"{view.tokens:,} of {view.window:,} tok{share}",
+            _sum(view),
         )
         self.view = view
         self._spent = spent
@@ -78,6 +77,8 @@ class Inspector(Dialog[None]):
         room = self.app.size.height * 9 // 10 - 8 - box - len(told) - (5 if airy else 0)
         self.parts.styles.height = max(3, min(_ROWS, room))
         self.set_class(airy, "-airy")
+        self.note(_sum(view))
+        self.query_one(_Gauge).show(view)
         self.query_one(_Total).show(view)
         self.query_one("#context-notes", Lines).show([("muted", note) for note in told])
         self._rows()
@@ -125,10 +126,19 @@ class Inspector(Dialog[None]):
                 self.parts.choose(key.rpartition(".")[0])
 
 
+def _sum(view: ContextView) -> str:
+    share = f" · {100 * view.tokens / view.window:.0f}%" if view.window else ""
+    return f"{view.tokens:,} of {view.window:,} tok{share}"
+
+
 class _Gauge(Widget):
     def __init__(self, view: ContextView) -> None:
         super().__init__(id="context-gauge")
         self._view = view
+
+    def show(self, view: ContextView) -> None:
+        self._view = view
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         look, cells = look_of(self.app), max(1, self.size.width - 4)
