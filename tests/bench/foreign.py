@@ -1,8 +1,9 @@
-"""Other agents' sessions, read alone: `python -m tests.bench.foreign [MEGABYTES] [--codex | --chatgpt]`.
+"""Other agents' sessions, read alone: `python -m tests.bench.foreign [MEGABYTES] [--codex | --chatgpt | --start]`.
 
 Prints what a made file of that size costs: MB per second of one core's time and peak memory of the reader, ms of
 `head`, and beside it a bare loop of `json.loads` over the same lines. 1,000 MB are 400,000 lines. `--chatgpt` takes an
 export over instead, in which 500 MB must do with 500 MB of memory, and tells what doing it again costs.
+`--start` starts the program over 500 sessions that it follows, and over the same home that follows nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import json
 import random
 import resource
+import statistics
 import sys
 import tempfile
 import time
@@ -23,13 +25,17 @@ from typing import Any
 from sessions.clock import SystemClock
 from sessions.importers.base import Report
 from sessions.importers.exports import export, take_export
+from sessions.importers.passing import take_all
 from sessions.importers.registry import reader
-from sessions.importers.taking import Taking
+from sessions.importers.taking import Taken, Taking
 from sessions.paths import HomePaths, make_home
+from tests.bench.__main__ import Row, ours
 from tests.bench.homes import WORDS
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 SESSION = "5b1d0c3e-7a51-4a53-9d4e-000000000001"
+FOLLOWED, FOLLOWED_BYTES = 500, 20_000
+"""Sessions, and how long each of them is."""
 CALLS = 4
 """In a turn."""
 
@@ -187,6 +193,58 @@ def exported(size: int) -> None:
     print(f"again, with nothing new: {again:.1f} s")
 
 
+def followed(folder: Path) -> list[Path]:
+    """Many sessions of Claude Code in some projects, none of which repeats a line of another."""
+    lines = "".join(claude_lines(FOLLOWED_BYTES))
+    made = []
+    for i in range(FOLLOWED):
+        uuid = f"{SESSION[:-4]}{i:04x}"
+        path = folder / "projects" / f"-home-ada-{i % 20}" / f"{uuid}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        own = lines.replace(SESSION, uuid).replace("-0000-4000-8000-", f"-{i:04x}-4000-8001-")
+        path.write_text(own, encoding="utf-8")
+        made.append(path)
+    return made
+
+
+def started(runs: int = 5) -> list[Row]:
+    """What following costs the first paint, when all are new and when all were taken over before."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        paths = followed(root / "claude")
+
+        def paint(home: HomePaths, follow: bool) -> float:
+            home.config.write_text(f"[import]\nfollow = {str(follow).lower()}\n")
+            with ours(home.root, CLAUDE_CONFIG_DIR=str(root / "claude"), CODEX_HOME=str(root / "none")) as t:
+                painted = t.first_paint
+            assert painted is not None
+            return float(painted)
+
+        def empty(name: str) -> HomePaths:
+            home = HomePaths(root / name, root / name / "config.toml")
+            make_home(home)
+            return home
+
+        had = empty("had")
+        one = reader("claude-code")
+        sources = [(one, source) for path in paths if (source := one.at(path)) is not None]
+        assert take_all(Taking(had, SystemClock()), sources).statuses["new"] == FOLLOWED
+        times: dict[tuple[str, bool], list[float]] = {}
+        for run in range(runs + 1):
+            for follow in (False, True):
+                new = paint(empty(f"new-{run}-{follow}"), follow)
+                again = paint(had, follow)
+                if run:  # the first one warms the caches of files
+                    times.setdefault(("all new", follow), []).append(new)
+                    times.setdefault(("all here", follow), []).append(again)
+    rows = []
+    for what in ("all new", "all here"):
+        a, b = statistics.median(times[what, True]), statistics.median(times[what, False])
+        note = f"{a * 1e3:.0f} against {b * 1e3:.0f} ms that follow nothing"
+        rows.append(Row(f"first paint, {FOLLOWED} followed sessions, {what}", a / b, 1.1, "x", note))
+    return rows
+
+
 def bare(path: Path) -> None:
     """What reading once costs at least."""
     with path.open("rb") as file:
@@ -204,7 +262,10 @@ def seconds(run: Callable[[], object]) -> float:
 def more(path: Path, codex: bool) -> str:
     """One more line of the conversation."""
     last = json.loads(path.read_bytes().rstrip(b"\n").rpartition(b"\n")[2])
-    if not codex:
+    if codex:
+        content = [{"type": "input_text", "text": "One more."}]
+        last |= {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
+    else:
         last |= {"parentUuid": last["uuid"], "uuid": "ffffffff-0000-4000-8000-000000000001", "type": "user"}
         last["message"] = {"role": "user", "content": "One more."}
     return json.dumps(last) + "\n"
@@ -216,7 +277,12 @@ def main() -> None:
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--codex", action="store_true")
     kinds.add_argument("--chatgpt", action="store_true")
+    kinds.add_argument("--start", action="store_true")
     arguments = parser.parse_args()
+    if arguments.start:
+        for row in started():
+            print(row)
+        return
     if arguments.chatgpt:
         exported(arguments.megabytes * 1_000_000)
         return
@@ -251,7 +317,9 @@ def main() -> None:
             file.write(more(path, arguments.codex))
         grown = one.at(path)
         assert grown is not None
-        again = seconds(lambda: taking.take(one, grown))
+        came: list[Taken] = []
+        again = seconds(lambda: came.append(taking.take(one, grown)))
+        assert [(taken.status, taken.messages) for taken in came] == [("grown", 1)]
     print(f"{kind}: {size:.0f} MB, {lines:,} lines, {counts}")
     print(f"head {head * 1e3:.1f} ms")
     print(f"read {size / took:.1f} MB/s; bare json.loads {size / once:.1f} MB/s: {took / once:.2f} times as long")
