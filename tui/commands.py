@@ -125,6 +125,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", "All commands", ("ctrl+p",), label="Commands", palette=False),
     Action("help", "Help for the place you are in", ("f1",), "help", label="Help"),
     Action("quit", "Quit", ("ctrl+q",), "quit", label="Quit", show="^c ^c"),
+    _own("approve-go", "Answer the call that waits", ("tab",), ("composer",), "Answer"),
     _own("approve-choose", "Answer with the chosen line", ("enter",), ("approval",), "Choose"),
     _own("approve-once", "Allow this call", ("o",), ("approval",), "Once"),
     _own("approve-session", "Allow this tool until the session ends", ("s",), ("approval",), "Session"),
@@ -223,6 +224,7 @@ BY_SLASH = {action.slash: action for action in ACTIONS if action.slash}
 
 FOOTERS: dict[str, tuple[str, ...]] = {
     "composer": ("send", "history", "memory", "memory-mode", "tree", "context", "new"),
+    "waiting": ("approve-go", "stop", "history", "memory", "tree", "context"),
     "running": ("stop", "history", "memory", "memory-mode", "tree", "context"),
     "foot": ("foot-edit", "foot-choose", "foot-undo", "foot-off", "foot-retry", "foot-back"),
     "approval": ("approve-choose", "approve-read", "approve-composer", "approve-no", "history", "memory"),
@@ -244,7 +246,7 @@ FOOTERS: dict[str, tuple[str, ...]] = {
                  "back"),
     "amend": ("save-accept", "field", "back"),
     "form": ("save", "field", "back", "memory-mode"),
-    "background": ("open-behind", "version-restore", "fact-undo", "fact-erase", "field", "back"),
+    "background": ("open-behind", "version-restore", "fact-undo", "fact-erase", "back"),
 }  # fmt: skip
 """The keys of a place, in order of use; those of `LAST` follow by themselves."""
 LAST = ("palette", "help", "quit")
@@ -308,9 +310,10 @@ class Keymap:
         keys = self._keys[name]
         return shown_key(keys[0]) if keys else ""
 
-    def footer(self, place: str, *, running: bool = False) -> list[tuple[str, str, str]]:
+    def footer(self, place: str, *, running: bool = False, waits: bool = False) -> list[tuple[str, str, str]]:
         """`(action, key, label)` of a place, the most useful first, Commands, Help and, in the chat, Quit last."""
-        names = FOOTERS.get("running" if running and place == "composer" else place, ())
+        state = "waiting" if waits else "running" if running else place
+        names = FOOTERS.get(state if place == "composer" else place, ())
         last = LAST if place in {"composer", "transcript"} else LAST[1:2] if place in _FULL else LAST[:2]
         return [(name, self.shown(name), BY_NAME[name].label) for name in (*names, *last) if self._keys[name]]
 

@@ -197,8 +197,17 @@ class Lists:
         await self.load_memory()
         item = self.app.body.memory.fact
         form = self.app.body.fact
-        if item is not None and form.fact is not None and item.id == form.fact.id:
+        shown = form.fact
+        if shown is None:
+            return
+        if item is not None and item.id == shown.id:
             await self._show_item(item)
+        elif shown.id not in {f.id for f in (await self._desk.hub.run(self._desk.home.facts.snapshot)).facts}:
+            # It is in the archive now: what is being typed stays, else the fact comes that has the cursor.
+            if form.dirty:
+                form.gone()
+            else:
+                await self._show_item(self.app.body.memory.item)
 
     async def _show_item(self, item: Item | None, *, go: bool = False) -> None:
         """Show it in the form; `go` puts the focus there, when it could be shown."""
