@@ -346,9 +346,8 @@ def _due(text: str | None) -> date | None:
 
 def _scope(text: str | None, store: FactStore) -> str | None:
     if text == "project":
-        from sessions.memory.scopes import Scopes
-
-        return Scopes(store.paths).of(Path.cwd())
+        # The store's own, which then notes where the project is.
+        return store.scopes.of(Path.cwd())
     if text is not None:
         _meant(check_scope, text)
     return text

@@ -96,3 +96,22 @@ def test_a_folder_of_exported_facts_is_taken_as_memory(tmp_path: Path, capsys: O
     assert "for a folder of memories say --only memory" in capsys.readouterr().err
     assert run(tmp_path, "claude-code", str(tmp_path / "out"), "--only", "memory") == 0
     assert capsys.readouterr().out == "0 facts wait for your review, 1 as before\n"
+
+
+def test_an_exported_fact_of_a_project_is_named_where_it_does_not_belong(
+    tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("atlas", "elsewhere"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "atlas")
+    home = ["--home", str(tmp_path / "from")]
+    assert main([*home, "facts", "add", "--kind", "project", "--scope", "project", "Atlas builds twice a day"]) == 0
+    assert main([*home, "facts", "export", str(tmp_path / "out"), "--format", "claude-code"]) == 0
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    capsys.readouterr()
+    assert run(tmp_path, "claude-code", str(tmp_path / "out")) == 0
+    told = capsys.readouterr()
+    assert "1 left out" in told.out and "it is of the project atlas. Import it in the folder" in told.err
+    monkeypatch.chdir(tmp_path / "atlas")
+    assert run(tmp_path, "claude-code", str(tmp_path / "out")) == 0
+    assert "1 fact waits" in capsys.readouterr().out
