@@ -108,12 +108,14 @@ def _mixed(claim: str, near: Sequence[Clause]) -> bool:
     wanted = [*dict.fromkeys([w for w in told if content(w)] + [w for w in told[:1] if not harmless(w)])]
     said = [tokens_of(c.text) for c in near]
     for i, later in enumerate(said):
-        for earlier in said[:i]:
+        for n, earlier in enumerate(said[:i]):
+            if not near[n].who and all(harmless(w) or _has(w, told) for w in earlier):
+                continue  # one of two who do the same: "my sister Ida and my brother live in Bergen"
             here = [w for w in wanted if _has(w, later) and not _has(w, earlier)]
             there = [w for w in wanted if _has(w, earlier) and not _has(w, later)]
             if not here or not there or any(_has(w, s) for w in here for s in said if s is not later):
                 continue
-            up_to = max(n for n, w in enumerate(later) if any(_same(w, x) for x in here))
+            up_to = max(at for at, w in enumerate(later) if any(_same(w, x) for x in here))
             if any(not harmless(w) and not _has(w, told) for w in later[: up_to + 1]):
                 return True
     return False

@@ -150,7 +150,7 @@ def against(claim: str, kind: str, saying: Saying, changes: Sequence[Fact]) -> s
     near = clauses_of(saying.quote)
     best = most_of(content(claim), near)
     rule = kind in _WAYS or any(f.kind in _WAYS for f in changes)
-    mine = any(c.who == "me" or _I_SAY.match(c.text) for c in best) or (not rule and _goes_on(best, saying.sentence))
+    mine = any(c.who == "me" or _I_SAY.match(c.text) for c in best) or (not rule and goes_on(best, saying.sentence))
     stands = [f for f in changes if f.kind in _STANDING]
     if not mine and (rule or any(c.who in {"you", ""} for c in best)):
         return ONCE if _ordered_once(claim, kind, saying, best, [f for f in changes if f.kind != "open-thread"]) else ""
@@ -164,7 +164,7 @@ def against(claim: str, kind: str, saying: Saying, changes: Sequence[Fact]) -> s
     return ONCE if stands and _lasts_not(saying, mine=mine) else ""
 
 
-def _goes_on(best: Sequence[Clause], sentence: str) -> bool:
+def goes_on(best: Sequence[Clause], sentence: str) -> bool:
     """Whether a clause without a subject goes on from one of the person: "I sold it and drive a Kia now"."""
     texts = {c.text for c in best if not c.who}
     return any(a.who == "me" and b.text in texts for a, b in pairwise(clauses_of(sentence)))

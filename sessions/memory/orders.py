@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from sessions.memory import occasion
 from sessions.memory.clauses import Clause, clauses_of, most_of
 from sessions.memory.said import Saying
 from sessions.memory.wording import content, fold, plain
@@ -118,6 +119,8 @@ def against(claim: str, kind: str, saying: Saying) -> str:
     said = [c.text for c in clauses_of(saying.sentence)]
     if kind == "self" and not any(_of_the_agent(c) for c in best):
         return NOT_SELF
+    if kind not in {"feedback", "self"} and occasion.goes_on(best, saying.sentence):
+        return ""
     framed = any(_FRAMES.match(t) for t in said if t not in {c.text for c in best})
     if not framed and best and all(_for_now(c, kind) for c in best):
         return ORDERED

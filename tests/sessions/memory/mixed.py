@@ -28,6 +28,7 @@ HALVES: tuple[tuple[str, str, str], ...] = (
     ("Confirm with me before a purchase, not after it", "Do not confirm before a purchase", "feedback"),
     ("I sat with Ann, a judge from Ulm, at dinner", "Is a judge from Ulm", "user"),
     ("I like tea and eat fish", "Likes fish", "preference"),
+    ("I drive and my sister owns a Porsche", "Drives a Porsche", "user"),
     ("I live in Bonn but work in Ulm", "Lives in Ulm", "user"),
     ("Use tabs in Go, but in Python put spaces", "Use spaces in Go", "feedback"),
     ("Pay rent from the joint account, food comes from mine", "Pay food from the joint account", "feedback"),
@@ -49,4 +50,7 @@ WHOLE: tuple[tuple[str, str, str], ...] = (
     ("I use Vim, mostly for Python", "Uses Vim for Python", "user"),
     ("If possible, always answer in French", "Always answer in French", "feedback"),
     ("Ask before you send mail, but not before you read it", "Ask before sending mail", "feedback"),
+    ("My sister Ida and my brother Jon live in Bergen", "Sister Ida lives in Bergen", "contact"),
+    ("My name is Lea, I'm 34 and I teach maths", "Teaches maths", "user"),
+    ("We use GitHub Actions for CI and deploy to AWS", "Uses GitHub Actions for CI", "project"),
 )

@@ -57,6 +57,7 @@ FOR_ALWAYS: tuple[tuple[str, str, str], ...] = (
     ("Indent code with tabs", "Indent code with tabs", "feedback"),
     ("Explain things to me with examples", "Explain things with examples", "feedback"),
     ("Merge only after the tests pass", "Merge only after the tests pass", "feedback"),
+    ("We use GitHub Actions for CI and deploy to AWS", "Deploys to AWS", "project"),
     ("Send mail to Bob about the lease", "Send mail to Bob about the lease", "open-thread"),
 )
 NOT_SELF: tuple[tuple[str, str, str], ...] = (
