@@ -66,7 +66,7 @@ def test_claude_codes_folder_has_an_index_and_a_file_a_fact(facts, tmp_path):
             heads[path.stem] = dict(line.split(": ", 1) for line in head.strip().split("\n")) | {"body": body.strip()}
     # A text in double quotes, as JSON writes it, is one in YAML too.
     assert json.loads(heads["sarah"]["description"]) == 'Sarah is the manager: "the boss" #1'
-    assert list(heads["sarah"]) == ["name", "description", "type", "kind", "modified", "body"]
+    assert list(heads["sarah"]) == ["name", "description", "type", "kind", "scope", "modified", "body"]
     assert {name: head["type"] for name, head in heads.items()} == {
         "lives-in-tokyo": "user",
         "sarah": "reference",
@@ -75,6 +75,7 @@ def test_claude_codes_folder_has_an_index_and_a_file_a_fact(facts, tmp_path):
     }
     assert heads["lives-in-tokyo"]["body"] == "Near Nakano."
     assert heads["waits"]["due"] == "2026-12-04"
+    assert {head["scope"] for head in heads.values()} == {"user"}
     assert "- [Lives in Tokyo](lives-in-tokyo.md)\n" in (tmp_path / "out" / "MEMORY.md").read_text()
 
 
