@@ -248,7 +248,7 @@ class MemagentApp(ListEvents):
         if place == "composer" and self.body.chat.popup.display:
             self.footer.show(SlashPopup.KEYS)
             return
-        keys = self.keymap.footer(place or "composer", running=self.running)
+        keys = self.keymap.footer(place or "composer", running=self.running, waits=self.body.chat.approval.display)
         self.footer.show(self.body.offered(place, keys, typing=isinstance(self.focused, FilterBox)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,20 +31,12 @@ class Approving:
         chat, session = self._app.body.chat, self._desk.session
         waiting = self._desk.hub.approvals.waiting(session) if session else []
         sheet = chat.approval
-        before, had_focus = sheet.request, sheet.has_focus
+        had_focus = sheet.has_focus
         sheet.show(waiting[0] if waiting else None, max(0, self._desk.turns.waiting(session) - 1))
-        if not waiting:
-            if had_focus:
-                chat.composer.input.focus()
-        elif before is None and self._free:
-            sheet.focus()
+        # It never takes the focus by itself: what a person is about to type must not be an answer.
+        if not waiting and had_focus:
+            chat.composer.input.focus()
         self._app.show_keys()
-
-    @property
-    def _free(self) -> bool:
-        """Whether the question may take the focus: nothing is being written."""
-        composer = self._app.body.chat.composer
-        return composer.input.has_focus and not composer.text and time.monotonic() - composer.touched >= 1.0
 
     def go(self) -> None:
         """To the question."""

@@ -161,7 +161,10 @@ class McpServer:
         self.died = ran
         if ran:
             self._deaths.append(time.monotonic())
-        self._become("failed", self._said(why or "it ended", ran))
+        told = self._said(why or "it ended", ran)
+        for value in self.config.hidden(self._environ):
+            told = told.replace(value, "…")
+        self._become("failed", told)
 
     async def _once(self, *, legacy: bool) -> str:
         """One life: why it ended by itself. Raises what went wrong before it ran."""

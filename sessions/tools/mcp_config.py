@@ -14,6 +14,8 @@ from sessions.messages import THIS_MACHINE
 from sessions.providers.service import Service
 from sessions.settings import Profile
 
+_SHOWN = 6
+"""Characters of a value from which on it may be a key."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _INHERITED = {
     *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR"),
@@ -73,8 +75,15 @@ class ServerConfig:
             args=tuple(map(of, self.args)),
             env={name: of(text) for name, text in self.env.items()},
             url=of(self.url),
-            headers={name: of(text) for name, text in self.headers.items()},
+            # A key that was read from a file often ends in a line break, which no header may hold.
+            headers={name: of(text).strip() for name, text in self.headers.items()},
         )
+
+    def hidden(self, environ: Mapping[str, str] = os.environ) -> list[str]:
+        """What the environment gives that is not to be told: nobody knows which of it is a key."""
+        given = [self.command, *self.args, *self.env.values(), self.url, *self.headers.values()]
+        names = {found[1] for text in given for found in _VARIABLE.finditer(text)}
+        return sorted((v for name in names if len(v := environ.get(name, "").strip()) >= _SHOWN), key=len, reverse=True)
 
     def table(self) -> dict[str, Any]:
         """As it stands in the settings: what is set, and no more."""

@@ -43,7 +43,7 @@ async def http(config: ServerConfig) -> AsyncIterator[Address]:
     """The server, while something is asked of it. Raises UsageError for no address, else what the SDK raises."""
     service = config.service
     if not service.valid:
-        raise UsageError(f"{config.url} is no address", "Correct its url")
+        raise UsageError("Its url is no address", "Correct it")
     refusals: list[str] = []
 
     async def check(response: httpx2.Response) -> None:
@@ -51,6 +51,8 @@ async def http(config: ServerConfig) -> AsyncIterator[Address]:
             refused = response.status_code >= HTTPStatus.BAD_REQUEST
             said = f"{service.host} answered {response.status_code} {response.reason_phrase}".rstrip()
             refusals[:] = [said] if refused else []
+        if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+            raise httpx2.StreamError(f"{service.host} packed its answer although none was asked for")
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             response.stream = _Capped(response.stream)
 

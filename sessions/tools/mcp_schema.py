@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from itertools import islice
 from typing import Any
 
 from sessions.messages import clean
@@ -12,6 +13,8 @@ from sessions.messages import clean
 LONGEST = 32_000
 """Characters."""
 _DEEP = 16
+_PATTERN = 200
+"""Characters of a regular expression."""
 _TYPES = {"string", "number", "integer", "boolean", "array", "object", "null"}
 _NAMED = {"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"}
 """Hold schemas by name."""
@@ -29,6 +32,8 @@ def mended(schema: Any) -> tuple[dict[str, Any], str]:
     """(the schema of an object, what was wrong with it)."""
     if not isinstance(schema, dict) or schema.get("type", "object") != "object":
         return dict(_NO_ARGUMENTS), "its schema is no object"
+    if _size(schema, LONGEST * 2) > LONGEST * 2:
+        return {"type": "object", "properties": {}}, f"its schema is too large (over {LONGEST * 2 // 1000} kB)"
     made = {"type": "object", "properties": {}} | _object(schema, 0)
     made["type"] = "object"
     size = len(json.dumps(made))
@@ -105,7 +110,26 @@ def _value(value: Any, depth: int) -> Any:
     return None
 
 
+def _size(value: Any, most: int) -> int:
+    """Characters of a JSON value, roughly, counted no further than `most`."""
+    size, left = 0, [value]
+    while left and size <= most:
+        one = left.pop()
+        if isinstance(one, dict):
+            size += sum(len(str(key)) + 4 for key in islice(one, most))
+            left += islice(one.values(), most)
+        elif isinstance(one, list):
+            size += 2 * len(one)
+            left += islice(one, most)
+        else:
+            size += len(one) if isinstance(one, str) else 6
+    return size
+
+
 def _pattern(text: str) -> str | None:
+    # Compiling takes far more than linear time.
+    if len(text) > _PATTERN:
+        return None
     try:
         re.compile(text)
     except (re.error, RecursionError, OverflowError):

@@ -29,15 +29,36 @@ _AROUND, _SHOWN = 60, 5_000
 """Lines beside those that are read in which a secret may begin or end, and lines that are read at once."""
 _LINE = 400
 """Characters of a line in a search result."""
-_WIDE = 20_000
+_WIDE, _PART = 20_000, 20_000
 _SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"})
 _KEYS = (
     ".env", ".env.*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.asc",
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".npmrc", ".pypirc",
     ".git-credentials", "credentials", "credentials.*", "secrets", "secrets.*", "*.secret", "*.secrets", ".dockercfg",
-    "service-account*.json", "service_account*.json", "*.tfstate", "*.tfvars", ".vault-token", "shadow", "*.ovpn",
+    ".envrc", ".env-*", ".env_*", "*.pem.*", "*.key.*", "client_secret*.json", "application_default_credentials.json",
+    "auth.json", "kubeconfig", "*.kubeconfig", "*.p8", "*.keytab", ".s3cfg", ".boto", ".my.cnf", ".yarnrc.yml",
+    ".vault_pass*", "token", "tokens", "token.*", "tokens.*", "passwords", "passwords.*", "secret", "secret.*",
+    "*.tfvars.json", "*.tfstate.*", ".*_history", "service-account*.json", "service_account*.json",
+    "*.tfstate", "*.tfvars", ".vault-token", "shadow", "*.ovpn",
 )  # fmt: skip
-_KEY_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", "keyrings"})
+_CODE = tuple(
+    f".{end}" for end in "py pyi js mjs ts tsx jsx go rs rb php java kt swift c h cc cpp cs md rst html css".split()
+)
+_KEY_FOLDERS = frozenset(
+    {
+        ".ssh",
+        ".gnupg",
+        ".aws",
+        ".azure",
+        ".kube",
+        ".docker",
+        ".password-store",
+        "keyrings",
+        "secrets",
+        ".secrets",
+        "gcloud",
+    }
+)
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -80,6 +101,8 @@ class Workspace:
         try:
             handle = os.open(path, os.O_RDONLY | _OPEN)
             try:
+                if not _is_at(handle, path):
+                    raise RefusedError(f"{name} was moved while it was opened")
                 info = os.fstat(handle)
                 if not stat.S_ISREG(info.st_mode):
                     raise RefusedError(f"{name} is {'a folder' if stat.S_ISDIR(info.st_mode) else 'no plain file'}")
@@ -253,11 +276,13 @@ def _search(workspace: Workspace, arguments: dict[str, Any]) -> str:
             continue
         lines = text.splitlines()
         for number, line in enumerate(lines):
-            if wanted not in line.casefold():
+            if wanted not in line.casefold() or seen.late:
                 continue
             begin = max(0, number - _AROUND)
             near = _without_secrets("\n".join(each[:_WIDE] for each in lines[begin : number + _AROUND]))
             shown = near.split("\n")[number - begin]
+            if wanted not in shown.casefold():
+                continue  # it stands in a secret, which nobody may guess at
             at = max(0, shown.casefold().find(wanted) - _LINE // 2)
             out.append(f"{workspace.name(path)}:{number + 1}: {shown[at : at + _LINE].strip()}")
             if len(out) >= _HITS:
@@ -272,9 +297,13 @@ class _Seen:
     def __init__(self) -> None:
         self._left, self._end = _FILES, time.monotonic() + _LIMIT_S
 
+    @property
+    def late(self) -> bool:
+        return time.monotonic() > self._end
+
     def stop(self) -> bool:
         self._left -= 1
-        return self._left < 0 or time.monotonic() > self._end
+        return self._left < 0 or self.late
 
 
 def _fits(workspace: Workspace, path: Path, pattern: str) -> bool:
@@ -286,20 +315,46 @@ def _holds_keys(path: Path) -> bool:
     parts = [part.casefold() for part in path.parts]
     if any(part in _KEY_FOLDERS for part in parts):
         return True
-    name = parts[-1] if parts else ""
-    # A template of such a file holds no keys.
-    if name.endswith((".example", ".sample", ".template", ".pub")):
+    name = (parts[-1] if parts else "").rstrip("~")
+    name = name.removesuffix(".bak").removesuffix(".old").removesuffix(".orig")
+    if parts[-2:] == [".git", "config"]:
+        return True
+    # Neither a template of such a file nor a program about them holds keys.
+    if name.endswith((".example", ".sample", ".template", ".pub", *_CODE)):
         return False
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in _KEYS)
 
 
 def _without_secrets(text: str) -> str:
-    """The text with as many lines as before."""
+    """The text with as many lines as before. In parts: how long a search takes grows faster than the text."""
     text = _PRIVATE_KEY.sub(lambda m: f"[a secret was left out: private key]{_lines(m[0])}", text)
+    parts: list[list[str]] = [[]]
+    size = 0
+    for line in text.split("\n"):
+        if size > _PART:
+            parts.append([])
+            size = 0
+        parts[-1].append(line)
+        size += len(line) + 1
+    return "\n".join(_left_out("\n".join(part)) for part in parts)
+
+
+def _left_out(text: str) -> str:
     for secret in reversed(find_secrets(text)):
         gone = f"[a secret was left out: {secret.kind}]{_lines(text[secret.start : secret.end])}"
         text = f"{text[: secret.start]}{gone}{text[secret.end :]}"
     return text
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Whether what was opened is what stands at the path now, with no link on the way that came in between."""
+    try:
+        opened = str(Path(f"/proc/self/fd/{handle}").readlink())
+    except OSError:
+        # Not on every system: then by the file itself.
+        seen, now = os.fstat(handle), path.stat()
+        return os.path.realpath(path) == str(path) and (seen.st_dev, seen.st_ino) == (now.st_dev, now.st_ino)
+    return opened == str(path)
 
 
 def _lines(text: str) -> str:

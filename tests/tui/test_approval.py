@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from sessions.home import Home
 from sessions.tools.base import Tool, ToolContext
@@ -48,11 +49,13 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def ask(app: MemagentApp, pilot: Bench, said: str = "Write it up") -> None:
-    """Say something and wait until a call can be answered."""
+    """Say something, wait until a call can be answered, and go to the question."""
     write(app, said)
     await pilot.press("enter")
     await until(lambda: app.body.chat.approval.listens, "the question")
-    await pilot.pause()
+    assert app.place == "composer" and "tab Answer" in screen_text(app)
+    await pilot.press("tab")
+    await until(lambda: app.place == "approval", "at the question")
 
 
 async def answered(app: MemagentApp) -> None:
@@ -129,6 +132,31 @@ async def test_what_is_being_written_is_never_an_answer(tmp_path: Path, server: 
         await until(lambda: made == ["One"], "the answer")
 
 
+@pytest.mark.parametrize("word", ["wait", "so", "ok sure", "no, stop", "wonder"])
+async def test_a_word_begun_as_the_question_comes_is_no_answer(
+    tmp_path: Path, server: ChatServer, made: list[str], word: str
+) -> None:
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server), (80, 24)) as (app, pilot):
+        write(app, "Write it up")
+        await pilot.press("enter")
+        await until(lambda: app.body.chat.approval.listens, "the question")
+        await pilot.press(*("space" if c == " " else "comma" if c == "," else c for c in word))
+        assert app.body.chat.composer.text == word and made == [] and app.body.chat.approval.display
+
+
+async def test_a_word_written_at_the_question_is_written_in_order(
+    tmp_path: Path, server: ChatServer, made: list[str]
+) -> None:
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        for key in "hello":
+            app.post_message(events.Key(key, key))
+        await until(lambda: app.body.chat.composer.text == "hello", "all of it")
+        assert made == []
+
+
 async def test_keys_typed_ahead_answer_nothing(
     tmp_path: Path, server: ChatServer, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,8 +167,7 @@ async def test_keys_typed_ahead_answer_nothing(
         await pilot.press("enter")
         sheet = app.body.chat.approval
         await until(lambda: sheet.display, "the question")
-        await until(lambda: app.place == "approval", "the focus")
-        await pilot.press("enter", "escape", "o")
+        await pilot.press("tab", "enter", "escape", "o")
         await until(lambda: app.body.chat.composer.text == "o", "it belongs to a message")
         assert made == [] and sheet.display and app.place == "composer"
 

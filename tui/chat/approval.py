@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -77,14 +77,10 @@ class ApprovalSheet(Widget, can_focus=True):
 
         request: ApprovalRequest
 
-    @dataclass
-    class Done(Message):
-        """Back to the composer; the question stays."""
-
-        typed: str = ""
-
-    def __init__(self) -> None:
+    def __init__(self, write: Callable[[str], None]) -> None:
+        """`write` goes back to the message and puts this into it; the question stays."""
         super().__init__(id="approval")
+        self._write = write
         self.display = False
         self.request: ApprovalRequest | None = None
         self._more = 0
@@ -119,7 +115,7 @@ class ApprovalSheet(Widget, can_focus=True):
         """What is typed ahead, or is no key of the sheet, is written into the message."""
         letter = event.character if event.character is not None and event.is_printable else " "
         if letter != " " and (not self.listens or letter not in "oswnjk"):
-            self.post_message(self.Done(letter))
+            self._write(letter)
         elif self.listens or event.key in {"tab", "up", "down"}:
             return
         event.stop()
@@ -141,7 +137,7 @@ class ApprovalSheet(Widget, can_focus=True):
             self.post_message(self.ReadAll(self.request))
 
     def action_composer(self) -> None:
-        self.post_message(self.Done())
+        self._write("")
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

@@ -35,7 +35,7 @@ class ChatPane(Vertical):
         self.below = BelowLine()
         self.notice = NoticeLine()
         self.queue = QueueLines()
-        self.approval = ApprovalSheet()
+        self.approval = ApprovalSheet(self._write)
         self.popup = SlashPopup()
         self.composer = Composer(self.popup)
         self._transcript: Transcript | None = None
@@ -137,11 +137,11 @@ class ChatPane(Vertical):
         if self._transcript is not None:
             self._transcript.to_newest()
 
-    def on_approval_sheet_done(self, event: ApprovalSheet.Done) -> None:
-        event.stop()
-        self.composer.input.focus()
-        if event.typed:
-            self.composer.input.insert(event.typed)
+    def _write(self, text: str) -> None:
+        # At once: the next key is written there, too.
+        self.screen.set_focus(self.composer.input)
+        if text:
+            self.composer.input.insert(text)
 
     def on_find_box_scrolled(self, event: FindBox.Scrolled) -> None:
         event.stop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -223,8 +222,6 @@ class Composer(Horizontal):
         """Past prompts, oldest first."""
         self.up_from_empty: Callable[[], None] = self.past
         """Up in an empty field; whoever has something better than past prompts puts it here."""
-        self.touched = 0.0
-        """When the text was changed last (monotonic); 0 = it was sent since."""
         self._at = 0
         """How far back among the past prompts the field is; 0 = what is being written."""
         self._draft = Prompt("")
@@ -281,7 +278,6 @@ class Composer(Horizontal):
 
     def edited(self) -> None:
         """The field's text is another."""
-        self.touched = time.monotonic()
         self._refresh_popup()
         self.post_message(self.Touched(self._sending))
 
@@ -293,7 +289,7 @@ class Composer(Horizontal):
             return
         self._sending = True
         self.load(Prompt(""))
-        self._sending, self.touched = False, 0.0
+        self._sending = False
         if not self.prompts or self.prompts[-1].text != prompt.text:
             self.prompts.append(prompt)
         self.post_message(self.Sent(prompt))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import sys
+import threading
 import time
 from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from sessions.tools.mcp_config import ServerConfig
+from sessions.tools.mcp_schema import mended
 from tests.servers.chat_server import ChatServer
 from tests.servers.mcp_sdk_server import over_http
 from tests.sessions.tools.mcp_life import SDK, call, living, tool
@@ -68,3 +72,35 @@ async def test_an_address_that_goes_away_and_one_that_refuses(tmp_path: Path) ->
     with ChatServer() as other:
         async with living(ServerConfig("wiki", url=other.url), tmp_path) as server:
             assert server.state == "failed" and str(int(HTTPStatus.NOT_FOUND)) in server.why
+
+
+async def test_a_packed_answer_and_a_key_in_what_went_wrong_harm_nobody(
+    tmp_path: Path,
+) -> None:
+    class Packs(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(HTTPStatus.OK)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Encoding", "gzip")
+            self.end_headers()
+            self.wfile.write(gzip.compress(b" " * (64 << 20)))
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Packs) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        async with living(ServerConfig("wiki", url=f"http://127.0.0.1:{listening.server_port}"), tmp_path) as server:
+            assert server.state == "failed" and "packed its answer" in server.why
+        listening.shutdown()
+    async with living(ServerConfig("wiki", url="${WIKI_KEY}"), tmp_path, WIKI_KEY="sk-CANARY-123456") as server:
+        assert "CANARY" not in server.why and "is no address" in server.why
+
+
+def test_the_schema_of_a_tool_is_measured_before_anything_is_done_with_it() -> None:
+    long = {f"p{n}": {"type": "string", "pattern": "(a|b)*c" * 30} for n in range(20)}
+    made, wrong = mended({"type": "object", "properties": long})
+    assert wrong == "" and all("pattern" not in one for one in made["properties"].values())
+    for huge in ({"pattern": "(a|b)*" * 20_000}, {"enum": list(range(50_000))}):
+        made, wrong = mended({"type": "object", "properties": {"x": huge}})
+        assert made == {"type": "object", "properties": {}} and "too large" in wrong

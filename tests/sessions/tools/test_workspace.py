@@ -111,7 +111,10 @@ def test_what_links_lead_out_to_is_neither_listed_nor_found(tmp_path: Path, fold
 
 
 KEYS = [".env", ".ENV", "prod.env", ".env.local", "id_rsa", "server.PEM", "tls.key", ".netrc", "secrets.yaml",
-        ".ssh/config", ".aws/credentials", "deploy/.Kube/config", "terraform.tfstate", ".git-credentials"]  # fmt: skip
+        ".ssh/config", ".aws/credentials", "deploy/.Kube/config", "terraform.tfstate", ".git-credentials",
+        ".envrc", "server.pem.bak", "tls.key~", "kubeconfig", "AuthKey_1.p8", "tokens.json", ".git/config",
+        "secrets/db.txt",
+        ".bash_history", "client_secret_1.json", ".config/gcloud/x.db", "terraform.tfstate.backup"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", KEYS)
@@ -193,3 +196,31 @@ def test_the_home_folder_the_system_and_key_folders_are_never_offered(
         assert home(tmp_path, str(wide), "/").files(wide) == []
     assert not readable(folder, (str(tmp_path), "~", "/")), "a rule that is too wide allows nothing below it either"
     assert readable(folder, ("~/atlas",))
+
+
+def test_programs_about_secrets_are_read(tmp_path: Path, folder: Path) -> None:
+    (folder / "secrets.py").write_text("KINDS = 7")
+    assert call(tmp_path, folder, "read_file", path="secrets.py").content == "KINDS = 7"
+
+
+def test_a_secret_cannot_be_guessed_letter_by_letter(tmp_path: Path, folder: Path) -> None:
+    (folder / "deploy.sh").write_text(f"TOKEN={TOKEN}\n")
+    tried = [call(tmp_path, folder, "search_files", text=TOKEN[:n] + end).content for n in (8, 12) for end in ("", "X")]
+    assert set(tried) == {"Nothing found."}
+
+
+def test_a_folder_that_becomes_a_link_while_it_is_read_leads_nowhere(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes.txt").write_text("CANARY")
+    opens = os.open
+
+    def swapped(path: Any, *arguments: Any) -> int:
+        if str(path).endswith("deep/notes.txt"):
+            (folder / "src" / "deep").rename(folder / "src" / "was")
+            (folder / "src" / "deep").symlink_to(tmp_path)
+        return opens(path, *arguments)
+
+    monkeypatch.setattr(os, "open", swapped)
+    told = call(tmp_path, folder, "read_file", path="src/deep/notes.txt")
+    assert not told.ok and "moved while it was opened" in told.content
