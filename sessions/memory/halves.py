@@ -22,7 +22,7 @@ _COPULA = re.compile(r"^(?:the user )?(?:is|was|ist|est|es|è|age)\b|^\d", _I)
 _INTRODUCES = re.compile(
     r"^(?:(?:hi|hello|hey|and|well|so)\b,? ?)*(?:i am|i'm|im|i was|i became|my name(?:'s| is)|this is|call me|ich bin|"
     r"mein name ist|je suis|je m'appelle|soy|me llamo|sono|mi chiamo)\s+(?!(?:\w+ )?(?:to|with|of|near|by|like|from)\b)"
-    r"(?:(?!to\b|with\b|of\b|near\b|by\b|between\b|beside\b|behind\b|under\b|next\b)[\w'.-]+\s*){1,4}$",
+    r"(?:(?!to\b|with\b|of\b|near\b|by\b|between\b|beside\b|behind\b|under\b|next\b)[\w'.-]+\s*){1,7}$",
     _I,
 )
 """A clause that says who the person is: what is added to it says more of them."""

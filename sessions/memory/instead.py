@@ -133,7 +133,7 @@ def _another_value(a: str, b: str) -> bool:
     if any(rule.match(a) and rule.match(b) for rule in (_LANGUAGE, _LENGTH)):
         return True
     flat, other = fold(a), fold(b)
-    if _NUMBERS.search(flat) and _NUMBERS.sub("#", flat) == _NUMBERS.sub("#", other):
+    if not denies(a) and _NUMBERS.search(flat) and _NUMBERS.sub("#", flat) == _NUMBERS.sub("#", other):
         return True
     first, second = _COPULA.match(a), _COPULA.match(b)
     if first and second and fold(first["what"]) == fold(second["what"]) and content(first["what"]):

@@ -75,7 +75,7 @@ _MANNER = re.compile(
 )
 """How something is said, written or shown."""
 _OF_THE_MOMENT = re.compile(
-    r"\b(?:money|cash|funds|payments?|salary|rights?|admin|access|permissions?|roots?|doors?|gates?|locks?|alarm|login|"
+    r"\b(?:money|cash|funds|payments?|salary|rights?|admins?|access|permissions?|roots?|doors?|gates?|locks?|alarm|login|"
     r"log-?in|passwords?|two-factor|2fa|mfa|firewall|antivirus|accounts?|bank|tokens?|keys?|credit|cards?|vault|safe|"
     r"for (?:the|this|my|a) (?:test|demo|call|meeting|trip|moment|day|job|move|migration)|euros?|dollars?|pounds?|"
     r"geld|zugang|rechte|tür|konto|passwort|argent|accès|droits|porte|compte|dinero|acceso|derechos|puerta|cuenta)\b|"
