@@ -57,7 +57,8 @@ async def say(app: MemagentApp, pilot: Bench) -> None:
 
 async def asked(app: MemagentApp, pilot: Bench) -> None:
     await until(lambda: app.body.chat.approval.listens, "the question")
-    await pilot.pause()
+    await pilot.press("tab")
+    await until(lambda: app.place == "approval", "at the question")
 
 
 async def over(app: MemagentApp, pilot: Bench) -> None:

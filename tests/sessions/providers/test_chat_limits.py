@@ -51,7 +51,7 @@ async def test_what_was_said_is_sent_to_no_other_address_than_that_of_the_settin
 async def test_a_place_on_the_same_server_is_named_too_and_nothing_is_sent_there(server, provider):
     server.script(error(307, "over there", {"Location": "/v2/chat/completions"}))
     assert f"at {server.url.removesuffix('/v1')}/v2 instead" in (await failure(provider)).message
-    assert server.connections == 1
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("line", [b"data: [1,\n", b'data: {"a":\n', b"data: }\n"])
@@ -122,7 +122,7 @@ async def test_a_refusal_is_read_as_far_as_it_is_needed_and_waited_for_no_longer
     assert (await failure(provider)).message.startswith("127.0.0.1 refused the request (400): all is lost")
     assert server.gone.wait(5)
     server.script(Reply([b'{"error": {"message": "no \\u00e9clair', Pause()], 400))
-    assert "refused the request (400)" in (await failure(impatient(server))).message
+    assert "refused the request (400)" in (await failure(impatient(server, 1.0))).message
 
 
 @pytest.mark.parametrize(
