@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from sessions.paths import HomePaths
+from sessions.store.atomic import runs
 
 _LEFT = re.compile(r"\..+\.meta\.json\.(\d+)-[0-9a-f]+\.tmp")
 _WRITTEN_S = 2.0
@@ -27,17 +27,5 @@ def sweep(paths: HomePaths) -> None:
                 continue
             with suppress(OSError):
                 age = now - entry.stat(follow_symlinks=False).st_mtime
-                if age > _OLD_S or (age > _WRITTEN_S and not _runs(int(found[1]))):
+                if age > _OLD_S or (age > _WRITTEN_S and not runs(int(found[1]))):
                     Path(entry.path).unlink()
-
-
-def _runs(process: int) -> bool:
-    if sys.platform == "win32":
-        return True  # Asking by a signal would end it.
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        pass
-    return True

@@ -14,7 +14,7 @@ from sessions.lending.made import Made, Record
 from sessions.lending.parts import Found, JsonServer, Part, TomlServer
 from sessions.lending.places import Place
 from sessions.lending.unfit import Unfit
-from sessions.store.atomic import TEMP_SUFFIX, is_temp, replacing, write_all
+from sessions.store.atomic import TEMP_SUFFIX, is_temp, replacing, runs, write_all
 
 _LEFT = re.compile(rf"(\d+)-[0-9a-f]{{8}}{re.escape(TEMP_SUFFIX)}")
 """Behind a file's name, as `replacing` has it: the process that writes, and a number."""
@@ -98,18 +98,8 @@ def sweep(places: list[Place], record: Record) -> None:
         for target in {_target(path) for place in places for path in (place.path, *place.also)}:
             for left in target.parent.iterdir() if target.parent.is_dir() else ():
                 found = _LEFT.fullmatch(left.name.removeprefix(f".{target.name}."))
-                if found and is_temp(left.name) and not _runs(int(found[1])):
+                if found and is_temp(left.name) and not runs(int(found[1])):
                     left.unlink()
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        pass
-    return True
 
 
 def _carry_out(plan: Plan, record: Record, private: bool) -> None:
