@@ -28,7 +28,7 @@ class Turns:
         """Session -> the calls that wait for the person's yes or no."""
         self._unseen: set[str] = set()
         """Sessions in which a turn ended that nobody has looked at."""
-        self._beat = Beat(app, self.tick)
+        self._beat = Beat(app, self.tick, 2)
 
     def states(self) -> dict[str, str]:
         """What the list of sessions says of each."""

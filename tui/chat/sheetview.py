@@ -21,6 +21,7 @@ from tui.chat.layout import clamp
 from tui.chat.rows import Canvas
 from tui.chat.sheet import Sheet, Spot
 from tui.widgets.look import Look, look_of
+from tui.widgets.thinbar import SteadyBar
 
 _WHEEL_ROWS = 3
 
@@ -33,6 +34,7 @@ class SheetView(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None, clock: Clock | None = None) -> None:
         super().__init__(id=id)
+        self._bar: SteadyBar | None = None
         self._clock = clock
         self._sheet = Sheet(self._canvas)
         self._opened: set[int] = set()
@@ -43,6 +45,15 @@ class SheetView(ScrollView, can_focus=True):
         self._settling = False
         self._look: Look | None = None
         self._inks: dict[bool, Inks] = {}
+
+    @property
+    def vertical_scrollbar(self) -> SteadyBar:
+        """The bar, made when first asked for, as Textual does."""
+        if self._bar is None:
+            self._vertical_scrollbar = self._bar = SteadyBar(thickness=self.scrollbar_size_vertical)
+            self._bar.display = False
+            self.app._start_widget(self, self._bar)
+        return self._bar
 
     def post_message(self, message: Message) -> bool:
         """What the conversation says goes all the way up, also when the pane around it made it say so: for Textual the
@@ -144,8 +155,7 @@ class SheetView(ScrollView, can_focus=True):
         if size != self.virtual_size:
             # The reactive would lay out the whole screen; nothing but the scrollbar depends on it.
             self.set_reactive(SheetView.virtual_size, size)
-            bar = self.vertical_scrollbar
-            bar.window_size, bar.window_virtual_size = self.size.height, total
+            self.vertical_scrollbar.stand(self.size.height, total, top)
         if top != self.scroll_y:
             self.scroll_y = self.scroll_target_y = top
 
