@@ -103,7 +103,7 @@ class SteadyBar(ScrollBar):
 
 
 def thumb_cells(size: int, whole: float, window: float, position: float) -> tuple[int, int]:
-    """The first cell of the thumb and the one after its last, of a bar of `size` cells with whole ends; (0, 0): none."""
+    """The first cell of the thumb and the one after its last, of a bar of `size` cells; (0, 0): there is no thumb."""
     if not window or not size or not whole or window >= whole or size == whole:
         return 0, 0
     length = max(1, window / (whole / size))
