@@ -250,19 +250,23 @@ def _search(args: argparse.Namespace, paths: HomePaths, store: FactStore) -> int
 
 
 def _export(args: argparse.Namespace, store: FactStore) -> int:
-    from sessions.memory.export import export, export_folder
+    from sessions.memory.export import export, export_folder, kept_here
     from sessions.store.atomic import write_atomic
 
     facts = store.snapshot().facts
+    here = kept_here(facts) if args.format in {"claude-code", "memory-json"} else 0
+    left = f"; {counted(here, 'fact')} with share = local left out" if here else ""
     if args.format == "claude-code":
         if not args.path:
             raise UsageError("This needs a folder", "As in: memagent-tui facts export --format claude-code DIR")
         written = export_folder(facts, Path(args.path), store.scopes.title)
-        tell(f"{counted(len(written) - 1, 'fact')} and MEMORY.md are in {args.path}")
+        tell(f"{counted(len(written) - 1, 'fact')} and MEMORY.md are in {args.path}{left}")
         return 0
     text = export(facts, args.format)
     if not args.path:
         say(text.rstrip("\n"))
+        if left:
+            tell(left.strip("; "))
         return 0
     if Path(args.path).exists():
         raise UsageError(f"{args.path} is there already", "Name a new file")
@@ -270,7 +274,7 @@ def _export(args: argparse.Namespace, store: FactStore) -> int:
         write_atomic(Path(args.path), text.encode())
     except OSError as e:
         raise StoreError(f"{args.path} cannot be written: {e.strerror or e}") from e
-    tell(f"written to {args.path}")
+    tell(f"written to {args.path}{left}")
     return 0
 
 

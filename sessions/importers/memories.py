@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sessions.importers.base import Reader, Report
 from sessions.importers.plain import open_plain
-from sessions.memory.rules import KINDS, USER, Kind, is_scope, one_line, slug
+from sessions.memory.rules import KINDS, RELATED_MAX, USER, Kind, is_scope, one_line, slug
 
 NAME = "Claude Code"
 _INDEX = "memory.md"
@@ -50,6 +50,9 @@ class Remembered:
     """`user` or `project:<id>`, when it says so itself, as our own exports do."""
     project: str = ""
     """What the project of the scope is called."""
+    locked: bool = False
+    related: tuple[str, ...] = ()
+    """Both, too, only as our own exports say it."""
 
     @property
     def digest(self) -> str:
@@ -57,6 +60,7 @@ class Remembered:
         text = "\0".join((self.name, self.summary, self.body.strip(), self.kind, str(self.due)))
         # What says neither is told by the same digest as before there were these.
         text += f"\0{self.pinned}\0{self.scope}" if self.scope else ""
+        text += f"\0{self.locked}\0{self.related}" if self.locked or self.related else ""
         return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
 
 
@@ -113,7 +117,15 @@ def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remem
     return Remembered(
         path, "", slug(name), summary, body, kind, group, place, due if kind == "open-thread" else None,
         _FLAGS.get(head.get("pinned", "").lower()), scope, one_line(head.get("project", "")),
+        bool(scope) and _FLAGS.get(head.get("locked", "").lower(), False),
+        _names(head.get("related", "")) if scope else (),
     )  # fmt: skip
+
+
+def _names(written: str) -> tuple[str, ...]:
+    """The names of `[a, "b"]`."""
+    found = (slug(part) for part in written.strip("[] ").split(",")[:RELATED_MAX])
+    return tuple(dict.fromkeys(name for name in found if name))
 
 
 def front(text: str) -> tuple[dict[str, str], str]:

@@ -78,7 +78,9 @@ class Proposing:
             body = one.summary
         cwd = Path(one.cwd) if one.cwd and Path(one.cwd).is_dir() else None
         scope = self._scope(one, cwd)
-        draft = Draft(one.name, summary, one.kind, body, scope, due=one.due, pinned=one.pinned)
+        draft = Draft(
+            one.name, summary, one.kind, body, scope, one.related or None, one.due, one.pinned, locked=one.locked
+        )
         by = By("import", client=one.group)
         if self.ledger.entry(_KIND, _source(one)) is not None:
             self._withdraw(draft, by)

@@ -6,6 +6,8 @@
 | `memory-json` | `{category: {key: value}}` with the categories preferences, contacts and open_threads; other kinds are left out |
 | `md` | a readable list in the groups of the screen |
 | `claude-code` | a folder with MEMORY.md and a file a fact (`name`, `description`, `type`), as Claude Code's memory |
+
+The formats that another program reads, `memory-json` and `claude-code`, leave out what stays on this machine.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -66,6 +68,11 @@ def fact_json(fact: Fact) -> dict[str, Any]:
     }
 
 
+def kept_here(facts: Iterable[Fact]) -> int:
+    """How many active facts are not for other programs."""
+    return sum(f.active and f.share == "local" for f in facts)
+
+
 def export(facts: Iterable[Fact], form: Format) -> str:
     """The facts as text. All but `json` leave out those that are switched off. `claude-code` is `export_folder`'s."""
     facts = sorted(facts, key=lambda f: (f.number or 1 << 60, f.name))
@@ -73,20 +80,22 @@ def export(facts: Iterable[Fact], form: Format) -> str:
         return json.dumps([fact_json(f) for f in facts], ensure_ascii=False, indent=2, default=str) + "\n"
     active = [f for f in facts if f.active]
     if form == "memory-json":
-        return json.dumps(_categories(active), ensure_ascii=False, indent=2) + "\n"
+        return json.dumps(_categories(_lent(active)), ensure_ascii=False, indent=2) + "\n"
     return _markdown(active)
 
 
 def export_folder(facts: Iterable[Fact], folder: Path, title: Callable[[str], str] = str) -> list[Path]:
-    """Write the active facts as Claude Code keeps its memory; the files written. `title` calls a scope by its name.
+    """Write the active facts that others may have as Claude Code keeps its memory; the files written.
 
-    Raises StoreError when a file of that name is there: nothing is written over.
+    `title` calls a scope by its name. Raises StoreError when a file of that name is there: nothing is written over.
     """
     active = sorted((f for f in facts if f.active), key=lambda f: (f.number or 1 << 60, f.name))
+    lent = _lent(active)
     names: dict[str, Fact] = {}
-    for fact in active:
+    for fact in lent:
         names[fact.name if fact.name not in names else f"{fact.name}-{fact.number}"] = fact
-    files = {folder / f"{name}.md": _yaml(name, fact, title) for name, fact in names.items()}
+    known = {fact.name for fact in lent}
+    files = {folder / f"{name}.md": _yaml(name, fact, title, known) for name, fact in names.items()}
     lines = [f"- [{fact.summary}]({name}.md)" for name, fact in names.items()]
     files[folder / "MEMORY.md"] = "# Memory\n\n" + "".join(line + "\n" for line in lines)
     taken = next((path for path in files if path.exists()), None)
@@ -99,6 +108,10 @@ def export_folder(facts: Iterable[Fact], folder: Path, title: Callable[[str], st
     except OSError as e:
         raise StoreError(f"The folder cannot be written: {e.strerror or e}", path=folder) from e
     return list(files)
+
+
+def _lent(facts: list[Fact]) -> list[Fact]:
+    return [f for f in facts if f.share != "local"]
 
 
 def _categories(facts: list[Fact]) -> dict[str, dict[str, str]]:
@@ -130,7 +143,7 @@ def _item(fact: Fact) -> str:
     return f"- {fact.summary}{due}\n" + (f"\n{body}\n" if body else "")
 
 
-def _yaml(name: str, fact: Fact, title: Callable[[str], str]) -> str:
+def _yaml(name: str, fact: Fact, title: Callable[[str], str], known: set[str]) -> str:
     body = fact.body or fact.summary
     # A JSON text is a YAML text, whatever stands in it.
     described = json.dumps(fact.summary, ensure_ascii=False)
@@ -139,6 +152,9 @@ def _yaml(name: str, fact: Fact, title: Callable[[str], str]) -> str:
     head += f"kind: {fact.kind}\n" if fact.kind != _TYPES[fact.kind] else ""
     head += f"due: {fact.due.isoformat()}\n" if fact.due else ""
     head += f"pinned: {str(fact.pinned).lower()}\n" if fact.pinned != (fact.kind in PINNED_KINDS) else ""
+    head += "locked: true\n" if fact.locked else ""
+    related = [other for other in fact.related if other in known]
+    head += f"related: {json.dumps(related)}\n" if related else ""
     head += f"scope: {fact.scope}\n"
     head += f"project: {json.dumps(title(fact.scope), ensure_ascii=False)}\n" if fact.scope != USER else ""
     return f"---\n{head}modified: {fact.updated_at:%Y-%m-%dT%H:%M:%SZ}\n---\n\n{body}\n"

@@ -171,6 +171,8 @@ class Draft:
     """None = who saves it."""
     replaces: str | int | None = None
     """Name or number of a fact that this one takes the place of."""
+    locked: bool = False
+    """Of a new fact that waits for review; only the person locks one that is there."""
 
 
 def parse_fact(text: str, path: Path) -> Fact:

@@ -103,7 +103,7 @@ class Guard:
                 typed = (part for t in wish.typed if not t.off for part in t.parts)
                 draft = replace(draft, name=fitting_name(draft, typed))
             there = {f.name for f in facts}
-            if draft.related:
+            if draft.related and wish.by.origin != "import":  # what comes with it waits, too
                 draft = replace(draft, related=tuple(n for n in draft.related if n in there))
             draft, old, replaced = self._aims(draft, facts)
             target = replaced or old

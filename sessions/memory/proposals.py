@@ -45,7 +45,7 @@ class Proposals:
             id=id_,
             number=self.changes.next_number(),
             status="active",
-            locked=False,
+            locked=fact.locked and proposes == NEW,
             created_at=now,
             updated_at=now,
             confirmed_at=now,
@@ -116,6 +116,7 @@ def as_fact(draft: Draft, by: By, old: Fact | None) -> Fact:
         related=base.related if draft.related is None else tuple(slug(r) for r in draft.related if slug(r)),
         supersedes=(),
         due=draft.due or (base.due if kind == "open-thread" else None),
+        locked=old.locked if old else draft.locked,
         source=draft.source or by.source(),
         extra={},
     )

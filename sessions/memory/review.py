@@ -341,4 +341,4 @@ def _does(proposal: Proposal, targets: Sequence[Fact]) -> str:
         case "merge":
             return f"Makes one fact of {named}"
         case _:
-            return "Saves it as a new fact"
+            return "Saves it as a new fact" + (", locked" if proposal.fact.locked else "")

@@ -79,3 +79,17 @@ def test_one_of_a_thing_is_told_as_one_and_no_name_as_none(cli, tmp_path) -> Non
     assert "No fact is named" in cli("facts", "show", "", code=2)[1]
     assert "No session is named" in cli("sessions", "show", " ", code=2)[1]
     assert "1 fact and MEMORY.md" in cli("facts", "export", "--format", "claude-code", str(tmp_path / "out"))[1]
+
+
+def test_an_export_for_other_programs_tells_how_many_facts_stay_here(cli, tmp_path) -> None:
+    for text in ("Likes tea", "Takes pills at noon", "Plays chess"):
+        cli("facts", "add", text)
+    cli("facts", "edit", "2", "--share", "local")
+    out = tmp_path / "out"
+    assert cli("facts", "export", "--format", "claude-code", str(out))[1] == (
+        f"2 facts and MEMORY.md are in {out}; 1 fact with share = local left out\n"
+    )
+    said, told = cli("facts", "export", "--format", "memory-json")
+    assert "pills" not in said and "1 fact with share = local left out" in told
+    said, told = cli("facts", "export", "--format", "md")
+    assert "pills" in said and not told

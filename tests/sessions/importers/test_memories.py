@@ -124,7 +124,8 @@ def test_what_the_person_said_is_not_changed_and_secrets_are_left_out(tmp_path: 
 
 
 def told(fact: Fact) -> tuple[object, ...]:
-    return fact.name, fact.summary, fact.kind, fact.body, fact.due, fact.pinned, fact.scope
+    rest = fact.pinned, fact.scope, fact.locked, fact.related
+    return fact.name, fact.summary, fact.kind, fact.body, fact.due, *rest
 
 
 def exported(tmp_path: Path, name: str = "atlas") -> tuple[FactStore, str, Path]:
@@ -148,6 +149,7 @@ def exported(tmp_path: Path, name: str = "atlas") -> tuple[FactStore, str, Path]
         Draft("wiki", "The wiki of the team is at https://wiki.example.org/atlas", "reference", scope=scope),
     ):
         store.save(draft, by=PERSON)
+    store.edit("prefers-celsius", by=PERSON, related=["lives-in-tokyo", "wiki"], locked=True)
     export_folder(store.snapshot().facts, tmp_path / "out", store.scopes.title)
     return store, scope, project
 
@@ -251,6 +253,19 @@ def test_the_persons_instructions_are_where_the_environment_says(
     (tmp_path / "code").mkdir()
     named = {key: value.format(user=tmp_path) for key, value in environ.items()}
     assert [one.summary for one in instructions.of_folder(tmp_path / "code", tmp_path, named)] == said
+
+
+def test_a_foreign_file_locks_nothing_and_a_locked_proposal_says_so(tmp_path: Path, claude: Path) -> None:
+    store = store_of(tmp_path / "home")
+    text = "---\nname: {0}\ndescription: Works {0} hours a day\ntype: user\nlocked: true\nrelated: [a, 'b']\n{1}---\n"
+    remember(claude, "six", text.format("six", ""))
+    remember(claude, "seven", text.format("seven", "scope: user\n"))
+    Proposing(store.paths, store, CLOCK).propose(memories(READER, [tmp_path / "claude"]))
+    said = {i.fact.name: (i.does, i.fact.locked, i.fact.related) for i in store.review.items()}
+    assert said == {
+        "six": ("Saves it as a new fact", False, ()),
+        "seven": ("Saves it as a new fact, locked", True, ("a", "b")),
+    }
 
 
 def test_poison_in_a_file_reaches_review_only(tmp_path: Path, claude: Path) -> None:

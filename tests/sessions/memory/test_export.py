@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from sessions.errors import StoreError
-from sessions.memory.export import export, export_folder
+from sessions.memory.export import export, export_folder, kept_here
 from tests.sessions.memory.homes import MODEL, PERSON, draft, store_of
 
 
@@ -77,6 +77,22 @@ def test_claude_codes_folder_has_an_index_and_a_file_a_fact(facts, tmp_path):
     assert heads["waits"]["due"] == "2026-12-04"
     assert {head["scope"] for head in heads.values()} == {"user"}
     assert "- [Lives in Tokyo](lives-in-tokyo.md)\n" in (tmp_path / "out" / "MEMORY.md").read_text()
+
+
+def test_what_stays_on_this_machine_is_left_out_for_other_programs_and_not_even_named(tmp_path):
+    store = store_of(tmp_path / "home")
+    store.save(draft("health", "Is allergic to nuts", "user"), by=PERSON)
+    store.save(draft("cooks", "Cooks on Sundays", "preference", related=("health", "eats")), by=PERSON)
+    store.save(draft("eats", "Eats no meat", "preference"), by=PERSON)
+    store.edit("health", by=PERSON, share="local")
+    facts = store.snapshot().facts
+    written = export_folder(facts, tmp_path / "out")
+    assert sorted(p.name for p in written) == ["MEMORY.md", "cooks.md", "eats.md"]
+    everything = "".join(p.read_text() for p in written) + export(facts, "memory-json")
+    assert "nuts" not in everything and "health" not in everything and 'related: ["eats"]' in everything
+    assert kept_here(facts) == 1
+    assert "nuts" in export(facts, "md"), "a document for the person has all"
+    assert json.loads(export(facts, "json"))[0]["share"] == "local"
 
 
 def test_nothing_is_written_over(facts, tmp_path):
