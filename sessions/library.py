@@ -184,10 +184,13 @@ class HomeSessions:
         if not ids.is_session_id(session) or not home.paths.session_log(session).exists():
             raise StoreError(f"There is no session {session} to fork", "A session has a file from its first message on")
         meta = home.catalog.get(session)
-        had = {"profile": meta.profile or None, "model": meta.model or None, "memory": meta.memory} if meta else {}
+        had: dict[str, Any] = (
+            {"profile": meta.profile or None, "model": meta.model or None, "memory": meta.memory} if meta else {}
+        )
         if meta is not None and meta.source is not None:
             # Another agent answered there, with a model of its own.
             had = {"memory": meta.memory}
+        had |= {"private": True} if meta is not None and meta.private else {}
         new = ids.session_id(home.clock.now())
         first = first_line(home, meta.cwd if meta and meta.cwd else None, **had)
         path = fork(home.paths, session, new, first, upto=upto)

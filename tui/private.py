@@ -63,7 +63,7 @@ class PrivateTalk:
             return
         if self._app.lists is not None:
             self._app.lists.history_changed()
-        self._app.say("kept: this session is in History like any other")
+        self._app.say("kept: this session is in History like any other; other agents do not see it")
 
     async def _discard(self) -> None:
         left, self._left = self._left, ""

@@ -336,7 +336,7 @@ class LiveSession:
             return
         if self.busy:
             raise UsageError("A turn is running", "Stop it first")
-        had = {"profile": known.profile, "model": known.provider.model, "memory": known.memory}
+        had = {"profile": known.profile, "model": known.provider.model, "memory": known.memory, "private": True}
         log = NewLog(home.paths, self.id, first_line(home, known.cwd, **had))
         records = list(self.records)
         await asyncio.get_running_loop().run_in_executor(self._shared.threads.log, log.append_all, records)

@@ -114,10 +114,11 @@ class Room:
         return SearchScope(self._sessions, self._catch_up, places=True, note=note)
 
     def _sessions(self) -> Collection[str] | None:
-        """Those that it may search."""
-        if self.all_folders:
+        """Those that it may search; a private one stays the person's own when they keep it."""
+        metas = self.home.catalog.list()
+        if self.all_folders and not any(m.private for m in metas):
             return None
-        return {m.id for m in self.home.catalog.list() if self._belongs(m.cwd)}
+        return {m.id for m in metas if not m.private and (self.all_folders or self._belongs(m.cwd))}
 
     def _belongs(self, cwd: str) -> bool:
         if self.folder is None:

@@ -54,6 +54,8 @@ class Meta:
     memory: str = "on"
     damaged: int | None = None
     """Lines of the log that cannot be read; None = there are none."""
+    private: bool | None = None
+    """True: what was said in it began in private, or is a copy of that, and is lent to no other program."""
 
     def as_json(self) -> dict[str, Any]:
         """The object of meta.json; what is unset and optional is left out."""
@@ -195,6 +197,7 @@ class Derivation:
             pinned=now.get("pinned") is True,
             archived=now.get("archived") is True,
             memory=now.get("memory", "on"),
+            private=True if self._first.get("private") is True else None,
         )
 
     def _marker(self, marker: Marker) -> None:

@@ -83,11 +83,14 @@ async def test_a_private_session_is_kept_only_when_the_person_says_so_and_is_the
             assert {"private": False} in [e.what for e in heard.of(SessionChanged)]
             log = read_log(home.paths.session_log(talk.id))
             assert [getattr(r, "content", r.data if hasattr(r, "data") else "") for r in log.records][1] == TOLD
-            assert (meta := home.catalog.get(talk.id)) and (meta.turns, meta.memory) == (1, "read-only")
+            assert (
+                (meta := home.catalog.get(talk.id)) and (meta.turns, meta.memory) == (1, "read-only") and meta.private
+            )
             await hub.set_memory(talk.id, "on")
             await talk.say("and now?")
             assert "save_memory" in offered(server.requests[-1]) and TOLD in text_of(server.requests[-1])
             await hub.run(home.index.catch_up)
             assert [hit.session for hit in home.index.search("secret code word")] == [talk.id]
+            assert hub.home.catalog.get(await hub.fork(talk.id)).private, "a copy is no way out"  # type: ignore[union-attr]
         assert not log.problems and len(read_log(home.paths.session_log(talk.id)).records) > len(log.records)
         home.close()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,20 @@ async def test_without_a_folder_only_the_users_own_facts_and_with_all_folders_ev
         assert "atlas deploys" in recalled and "other deploys" in recalled
         found = await said(client, "search_history", query="importer")
         assert "atlas slips, on" in found and "other slips" in found and "slips, off" not in found
+
+
+@pytest.mark.parametrize("all_folders", [True, False])
+async def test_a_private_session_that_was_kept_is_not_lent(home: Home, tmp_path: Path, all_folders: bool) -> None:
+    session, at = "20261128-100009-000009", "2026-11-28T10:00:09.000Z"
+    begun = first(at=at, cwd=str(tmp_path / "atlas"))
+    log = LogWriter.create(home.paths, session, replace(begun, data=begun.data | {"private": True}))
+    log.append(user("u1", "The importer of my own mail slips", 1, at))
+    log.close()
+    async with borrower(home.paths.root, folder=tmp_path / "atlas", all_folders=all_folders) as client:
+        found = await said(client, "search_history", query="importer")
+        assert "atlas slips, on" in found and "mail" not in found and session not in found
+    home.index.catch_up()
+    assert [hit.session for hit in home.index.search("importer mail")][:1] == [session], "the person's own finds it"
 
 
 @pytest.mark.parametrize("wide", ["/", "{home}", "{link}"])
