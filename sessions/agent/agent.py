@@ -122,7 +122,7 @@ class Agent:
         off = desk.mode() == "off"
         at, turn = iso(desk.clock.now()), last_turn(self.records) + 1
         message = UserMessage(NEXT, at, turn, clean(text), memory="off" if off else None)
-        parts = await desk.parts(off, wait=False)
+        parts = await desk.parts(off, wait=False, text=message.content)
         return view(parts, desk.next(parts, message), desk.budget, desk.window)
 
     def context_tokens(self) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sessions import ids
@@ -17,6 +17,7 @@ from sessions.agent.budget import Budget, messages_chars, plausible
 from sessions.agent.context import Built, Standing
 from sessions.agent.environment import environment
 from sessions.agent.logs import Log
+from sessions.agent.offering import SMALL, Why, asked_for
 from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
 from sessions.messages import AssistantMessage, Marker, Record, ToolCall, Usage
@@ -26,6 +27,7 @@ from sessions.settings import GUIDE, MemoryMode, Settings
 from sessions.store.line import main_line
 from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Offered, Tool, ToolContext, tools_chars
 from sessions.tools.registry import Registry
+from sessions.tools.short import in_short
 from sessions.typed import Typed, typed_words
 
 # After a refusal for length, this part of what was refused is taken to be what fits.
@@ -48,6 +50,15 @@ class Parts:
     """One line on the facts that changed since the blocks were made; empty without any."""
     off: bool
     """Memory is off for this turn."""
+    left: tuple[str, ...] = ()
+    """Names of the tools that are not offered now."""
+    why: Why = ""
+    """What speaks against offering all tools, and in full."""
+
+    @property
+    def fixed_chars(self) -> int:
+        """What stands in every request of the turn."""
+        return len(self.system) + sum(len(block.text) for block in self.blocks) + tools_chars(self.registry.specs())
 
     @property
     def environment(self) -> str:
@@ -104,6 +115,8 @@ class Desk:
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
         self.fits: int | None = None
         """Tokens, learned from a refusal."""
+        self._small: tuple[object, ...] = ()
+        """What was offered when it turned out that there is little room for it."""
         self.before = Before()
         self.failures = 0
         """Summaries in a row that came to nothing."""
@@ -117,15 +130,16 @@ class Desk:
             self.fits = None
         self.provider = provider
 
-    async def parts(self, off: bool, *, wait: bool = True) -> Parts:
+    async def parts(self, off: bool, *, wait: bool = True, text: str = "") -> Parts:
         """Make what this turn's requests share; sources may read files, so not on the event loop.
 
         `off`: the turn's message was sent while memory was off. Without `wait` no tools that are coming are waited for.
+        `text` is a message that is not in the log yet.
         """
         # The guide calls none of them.
         wait = wait and self.provider.model != GUIDE
         more = await self._offered(wait) if self._offered is not None else ()
-        return await asyncio.to_thread(self._parts, off, more)
+        return await asyncio.to_thread(self._parts, off, more, text)
 
     def build(self, parts: Parts) -> Request:
         """The request for the newest user message of the log, of as many turns as fit."""
@@ -213,16 +227,36 @@ class Desk:
         self.records.append(written)
         return written
 
-    def _parts(self, off: bool, more: Sequence[Tool] = ()) -> Parts:
+    def _parts(self, off: bool, more: Sequence[Tool] = (), text: str = "") -> Parts:
         hidden = (MEMORY_TOOLS if off else frozenset()) | set(self.settings.tools.off)
-        system = self.settings.agent.system_prompt or system_prompt(memory=not off)
         others = [tool for tool in (*self.tools, *more) if tool.name not in hidden]
+        if not getattr(self.provider, "calls_tools", True):
+            parts = self._made(off, hidden, others, ())
+            none = Registry()
+            return replace(parts, registry=none, left=tuple(parts.registry.names()), why="no tools")
+        now = (self.window, self.provider.model, off, *(tool.name for tool in others))
+        if self.window >= SMALL and now != self._small:
+            parts = self._made(off, hidden, others, None)
+            if parts.fixed_chars <= self.window * self.budget.chars_per_token / FIXED_PART:
+                return parts
+            self._small = now
+        asked = asked_for(others, self.records, text)
+        left = tuple(tool.name for tool in others if tool not in asked)
+        return replace(self._made(off, hidden, others, asked), left=left, why="small")
+
+    def _made(self, off: bool, hidden: Set[str], others: Sequence[Tool], asked: Sequence[Tool] | None) -> Parts:
+        """`others` are all tools beside those of the sources; `asked` = only these, in short; None = all."""
+        short = asked is not None
+        if asked is not None:
+            others = [in_short(tool) for tool in asked]
+        weather = any(tool.name == "get_weather" for tool in others)
+        system = self.settings.agent.system_prompt or system_prompt(memory=not off, weather=weather or not short)
         room = round(self.window * self.budget.chars_per_token / FIXED_PART) - len(system) - tools_chars(others)
         blocks: list[ContextBlock] = []
         tools: list[Tool] = []
         changed: list[str] = []
         for source in () if off else self.sources:
-            source.fit(room)
+            source.fit(room, short)
             # First, as it may find that block and tools must be made anew.
             changed.append(source.changed())
             blocks.append(source.block())

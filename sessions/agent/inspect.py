@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, assert_never
 from sessions.agent.budget import Budget, messages_chars
 from sessions.agent.context import Built, LeftOut
 from sessions.agent.desk import Parts
+from sessions.agent.offering import Why
 from sessions.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from sessions.providers.base import Request, ToolSpec
 from sessions.tools.base import FRAME_CHARS, ContextBlock, tools_chars
@@ -66,6 +67,10 @@ class ContextView:
     request: Request
     gone: ContextPart | None = None
     """What was said earlier and is no longer sent: the newest of it in `parts`, all of it in `tokens`."""
+    left_tools: tuple[str, ...] = ()
+    """Names of the tools that are not offered."""
+    why: Why = ""
+    """What speaks against offering all tools, and in full."""
 
     @property
     def tokens(self) -> int:
@@ -97,7 +102,8 @@ class _View:
         ]
         shown = tuple(p for p in out if p.text or p.parts or p.kind == "next")
         gone = self._gone(built.left_out.gone)
-        return ContextView(shown, window, built.left_out, _together(parts.blocks), parts.off, request, gone)
+        left = parts.left, parts.why
+        return ContextView(shown, window, built.left_out, _together(parts.blocks), parts.off, request, gone, *left)
 
     def _gone(self, messages: tuple[Message, ...]) -> ContextPart | None:
         if not messages:

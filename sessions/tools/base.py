@@ -64,6 +64,8 @@ class Tool:
     """What the person is told of the tool before each call: `MCP server notes · can write`. Empty = it runs unasked."""
     aliases: dict[str, str] = field(default_factory=dict)
     """Argument names that are accepted, not advertised: old name -> name."""
+    brief: str = ""
+    """The description where the model's window is small; empty = the first sentence of the other."""
 
 
 class ContextSource(Protocol):
@@ -72,8 +74,9 @@ class ContextSource(Protocol):
     A turn asks in this order: `fit`, `changed`, `block`, `tools`.
     """
 
-    def fit(self, chars: int) -> None:
-        """How long block and tools may be together. What was made already stays, unless it is far too long."""
+    def fit(self, chars: int, short: bool) -> None:
+        """How long block and tools may be together. What was made already stays, unless it is far too long. `short`:
+        the tools are described in short."""
         ...
 
     def changed(self) -> str:

@@ -24,6 +24,7 @@ _DESCRIPTION = (
     "Use it when the user refers to an earlier conversation, with after and before when they name a time. "
     "For facts about the user use recall_memory instead."
 )
+_BRIEF = "Searches what was said in past sessions. after, before: days such as 2026-03-01."
 _PARAMETERS = {
     "type": "object",
     "properties": {
@@ -88,7 +89,9 @@ def history_tool(index: Index, exclude: str, scope: SearchScope | None = None) -
         text = _shown(hits, wide.places) if hits else _nothing(query, arguments)
         return ToolResult(f"{text}\n{wide.note}" if wide.note else text)
 
-    return Tool("search_history", _DESCRIPTION, _PARAMETERS, run, aliases={"since": "after", "until": "before"})
+    return Tool(
+        "search_history", _DESCRIPTION, _PARAMETERS, run, aliases={"since": "after", "until": "before"}, brief=_BRIEF
+    )
 
 
 def _start_of(arguments: dict[str, Any], name: str, now: datetime) -> datetime | None:

@@ -34,12 +34,14 @@ from sessions.memory.store import FactStore
 from sessions.settings import MemoryMode, MemorySettings
 from sessions.tools.base import BlockPart, ContextBlock, Tool, ToolContext, ToolResult, tools_chars
 from sessions.tools.saving import Saving, about, schema
+from sessions.tools.short import in_short
 
 _RECALL = """Look up what is remembered about the user, the people around them and their work.
 WHEN: the user refers to something said before; you are about to assume a preference or convention of theirs; the \
 task touches a topic listed below.
 DO NOT: for general knowledge, or for what you can read right now.
 """
+_RECALL_BRIEF = "Look up what is remembered, before you assume something about the user.\n"
 _LESS, _MORE = 0.8, 1.5
 """Block and tools are made anew when there is so much less room than there was, or so much more for what was left out
 (as parts of it): what is known of a model's tokens changes a little with every answer, and each making anew costs a
@@ -74,6 +76,7 @@ class MemorySource:
         self._made: dict[str, Fact] | None = None
         self._block = ContextBlock()
         self._contents = ""
+        self._short = False
         self._room: int | None = None
         """Characters that block and tools may take; None = as many as they are."""
         self._made_for: int | None = None
@@ -82,16 +85,19 @@ class MemorySource:
         self._changed = ""
         self._revision = -1
 
-    def fit(self, chars: int) -> None:
-        """How long block and tools may be together; the contents give way first, then the facts of the block."""
+    def fit(self, chars: int, short: bool = False) -> None:
+        """How long block and tools may be together; the contents give way first, then the facts of the block. `short`:
+        the tools are described in short."""
         with self._guard:
+            if short != self._short:
+                self._short, self._made = short, None
             self._room, was = max(0, chars), self._made_for
             chars = self._room
-            short = self._block.left_out or self._block.unlisted
+            lacks = self._block.left_out or self._block.unlisted
             if was is None or chars < was * _LESS:
                 stale = self._length > chars and chars != was
             else:
-                stale = bool(short) and chars > was * _MORE
+                stale = bool(lacks) and chars > was * _MORE
             if stale:
                 self._made = None
 
@@ -177,7 +183,8 @@ class MemorySource:
 
     def _tools(self, known: str) -> list[Tool]:
         saving = self._saving.tools() if self.mode() == "on" and not self.private else []
-        return [self._recall_tool(known), *saving]
+        tools = [self._recall_tool(known), *saving]
+        return [in_short(tool) for tool in tools] if self._short else tools
 
     def _recall_tool(self, known: str) -> Tool:
         known = f"Known facts:\n{known}" if known else "Nothing is remembered yet."
@@ -188,7 +195,8 @@ class MemorySource:
             "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "At most so many facts."},
         }
         aliases = {"category": "kind", "key": "fact", "name": "fact"}
-        return Tool("recall_memory", _RECALL + known, schema(properties), self._recall, aliases=aliases)
+        described = "recall_memory", _RECALL + known, schema(properties)
+        return Tool(*described, self._recall, aliases=aliases, brief=_RECALL_BRIEF + known)
 
     async def _recall(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         try:

@@ -24,6 +24,8 @@ under the name of a known fact updates it. Without a quote of what the user type
 it waits for the user's review.
 DO NOT save: what only matters now, your own guesses, questions, secrets, what others said, what can be read from \
 files."""
+_BRIEF = """Remember one durable fact about the user, their people or work. summary: one line, third person. kind: \
+user, preference, contact, open-thread, project, reference, feedback or self. quote: the user's words, exactly."""
 _KIND = (
     "What it is about: user, preference (the user), contact (a person), open-thread (what the user waits for or "
     "owes), project, reference (the work), feedback (how the user likes things done), self (you)."
@@ -31,6 +33,8 @@ _KIND = (
 _QUOTE = "The words with which the user typed it in this session, exactly, three words or more."
 _DELETE = """Forget a remembered fact that is no longer true or that the user wants gone, with the user's words that \
 say so. The user can undo it."""
+
+_DELETE_BRIEF = "Forget a remembered fact, with the user's words that say so as quote."
 
 
 class Saving:
@@ -71,7 +75,7 @@ class Saving:
         }
         parameters = schema(properties, "name", "summary", "kind")
         aliases = {"category": "kind", "key": "name", "value": "summary"}
-        return Tool("save_memory", _SAVE, parameters, self._save, side_effects=True, aliases=aliases)
+        return Tool("save_memory", _SAVE, parameters, self._save, side_effects=True, aliases=aliases, brief=_BRIEF)
 
     def _delete_tool(self) -> Tool:
         properties = {
@@ -79,9 +83,8 @@ class Saving:
             "quote": {"type": "string", "description": _QUOTE},
         }
         aliases = {"key": "fact", "name": "fact", "number": "fact"}
-        return Tool(
-            "delete_memory", _DELETE, schema(properties, "fact"), self._delete, side_effects=True, aliases=aliases
-        )
+        described = "delete_memory", _DELETE, schema(properties, "fact")
+        return Tool(*described, self._delete, side_effects=True, aliases=aliases, brief=_DELETE_BRIEF)
 
     async def _save(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         try:

@@ -35,6 +35,7 @@ _DESCRIPTION = (
     "Current weather at a place: temperature, wind, cloud coverage. Give its answer to the user as it is. "
     "Use the units that the user prefers."
 )
+_BRIEF = "Current weather at a city. Give its answer to the user as it is."
 _PARAMETERS = {
     "type": "object",
     "properties": {
@@ -62,7 +63,7 @@ def weather_tool(settings: WeatherSettings) -> Tool:
             return _failed(str(e))
 
     aliases = {"city": "location", "place": "location", "unit": "units"}
-    return Tool("get_weather", _DESCRIPTION, _PARAMETERS, run, aliases=aliases)
+    return Tool("get_weather", _DESCRIPTION, _PARAMETERS, run, aliases=aliases, brief=_BRIEF)
 
 
 class WeatherError(Exception):

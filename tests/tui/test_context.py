@@ -173,7 +173,7 @@ async def test_what_is_not_sent_is_said_in_words(tmp_path: Path) -> None:
     with ChatServer() as server:
         connect(tmp_path / "home", server, inject="all")
         config = tmp_path / "home" / "config.toml"
-        config.write_text(config.read_text().replace("[memory]", "context_window = 8000\n[memory]"))
+        config.write_text(config.read_text().replace("[memory]", "context_window = 4000\n[memory]"))
         async with workbench(tmp_path / "home") as (app, pilot):
             for n in range(60):
                 app.desk.home.facts.save(Draft(f"no-{n}", f"Heron {n} nests by pond {n * 7}", "project"), by=By("user"))
@@ -193,7 +193,7 @@ async def test_what_is_not_sent_is_said_in_words(tmp_path: Path) -> None:
             assert "Not sent: 1 turn said while memory was off" in page
             assert f"No room: {block.left_out} facts that would always be sent; recall finds them" in page
             assert "No room in the contents: 60 facts; recall finds them" in page
-            assert "facts give way above 2,000, a quarter" in page
+            assert "facts give way above 1,000, a quarter" in page
             assert "a secret" not in " ".join(m.content for m in inspector.view.request.messages)
 
 

@@ -58,6 +58,7 @@ def notes(view: ContextView) -> list[str]:
     out = []
     if view.off:
         out.append("Memory is off: no facts and no memory tools, and earlier calls of them are empty")
+    out += _tools(view)
     if left.off:
         out.append(f"Not sent: {counted(left.off, 'turn')} said while memory was off")
     if left.older:
@@ -72,6 +73,18 @@ def notes(view: ContextView) -> list[str]:
     if block.left_out or block.unlisted or fixed > view.window // 4:
         out.append(f"Tools, prompt and facts: {fixed:,} tok; facts give way above {view.window // 4:,}, a quarter")
     return out
+
+
+def _tools(view: ContextView) -> list[str]:
+    """Why not all tools are offered, and which are not."""
+    if view.why == "no tools":
+        return ["This model cannot call tools: none is offered, facts are sent all the same"]
+    if view.why != "small":
+        return []
+    names, most = view.left_tools, 5
+    gone = ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    offered = "Small window: the tools of the memory are offered, in short"
+    return [f"{offered}. Left out: {gone}; name one in your message to have it" if gone else offered]
 
 
 def rows_of(view: ContextView, opened: Set[str], width: int) -> list[Row]:

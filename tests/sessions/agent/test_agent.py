@@ -219,7 +219,7 @@ class Facts:
     def __init__(self) -> None:
         self.news = ""
 
-    def fit(self, chars: int) -> None:
+    def fit(self, chars: int, short: bool) -> None:
         pass
 
     def block(self) -> ContextBlock:

@@ -75,9 +75,9 @@ async def test_old_long_results_of_tools_go_before_any_summary_is_asked_for() ->
 
 async def test_results_of_the_running_turn_give_way_when_nothing_older_is_left() -> None:
     model = Scripted(window=WINDOW)
-    model.steps = [[calls(("big", {"n": n}))] for n in range(3)] + [says("Read.")]
-    made = made_of(model, (), tools=[tool("big", lambda a, _: f"row {a['n']} " * 700, n={"type": "integer"})])
-    events = await run(made, "read it all")
+    model.steps = [[calls(("table", {"n": n}))] for n in range(3)] + [says("Read.")]
+    made = made_of(model, (), tools=[tool("table", lambda a, _: f"row {a['n']} " * 700, n={"type": "integer"})])
+    events = await run(made, "read all tables")
     assert end(events).text == "Read."
     last = model.requests[-1]
     assert ["left out" in m.content for m in last.messages if isinstance(m, ToolMessage)] == [True, True, False]
@@ -217,6 +217,6 @@ async def test_tools_that_write_are_told_what_was_typed_before_the_cut_too(said:
 
     model = Scripted(says("Short."), [calls(("look", {}))], says("Done."), window=WINDOW)
     made = made_of(model, [user(0, f"I live in Oslo ({said})"), *talked(7)], tools=[tool("look", look)])
-    await run(made, "go on")
+    await run(made, "look, and go on")
     assert f"I live in Oslo ({said})" in seen
     assert isinstance(made.records[0], UserMessage)
