@@ -7,10 +7,16 @@ from collections.abc import Callable
 
 LINE = 16 << 20
 """Bytes of one message."""
+PARTS = 100_000
+"""Values of one message."""
 _SPAN_S = 5.0
 _MESSAGES = 5_000
+_LINES = 25_000
 _BYTES = 128 << 20
+_ALL_PARTS = 400_000
 """In one span."""
+_ASKED = 500
+"""Questions of the server that wait until it takes their answers."""
 _NOISE = 200
 """Lines that are no messages, in the server's whole life."""
 
@@ -29,7 +35,7 @@ class Guard:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._since = now()
-        self._messages = self._bytes = self._noise = 0
+        self._messages = self._lines = self._bytes = self._parts = self._noise = self._asked = 0
 
     def came(self, size: int) -> None:
         """So many bytes."""
@@ -43,6 +49,31 @@ class Guard:
         self._messages += 1
         if self._messages > _MESSAGES:
             raise TooMuchError(f"it sent more than {_MESSAGES:,} messages within {_SPAN_S:g} s")
+
+    def lines(self, count: int) -> None:
+        """So many lines, whatever stands in them."""
+        self._span()
+        self._lines += count
+        if self._lines > _LINES:
+            raise TooMuchError(f"it sent more than {_LINES:,} lines within {_SPAN_S:g} s")
+
+    def parts(self, count: int, before: int = 0) -> None:
+        """So many values of a message that held some `before`."""
+        self._span()
+        self._parts += count
+        if before + count > PARTS:
+            raise TooMuchError(f"it sent a message of more than {PARTS:,} values")
+        if self._parts > _ALL_PARTS:
+            raise TooMuchError(f"it sent more than {_ALL_PARTS:,} values within {_SPAN_S:g} s")
+
+    def asked(self) -> None:
+        """It wants an answer."""
+        self._asked += 1
+        if self._asked > _ASKED:
+            raise TooMuchError(f"it asked more than {_ASKED} things without taking an answer")
+
+    def answered(self) -> None:
+        self._asked = max(0, self._asked - 1)
 
     def line(self, size: int) -> None:
         """A message, or the part of it that is there, of so many bytes."""
@@ -58,4 +89,4 @@ class Guard:
     def _span(self) -> None:
         if self._now() - self._since > _SPAN_S:
             self._since = self._now()
-            self._messages = self._bytes = 0
+            self._messages = self._lines = self._bytes = self._parts = 0

@@ -27,9 +27,10 @@ _INFO = types.Implementation(name="memagent-tui", version="1")
 _LOST = "Session terminated"
 """What the SDK makes of an address that does not know us any more."""
 
-# Without a handler Python writes what the SDK logs, which may be words of the server, to the terminal.
+# What the SDK logs may be words of the server: nobody writes it to the terminal, or takes time to lay it out.
 for _name in ("mcp", "client"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
+    logging.getLogger(_name).propagate = False
 
 
 class Link:
@@ -152,7 +153,7 @@ class _Mending(JSONRPCDispatcher[Any]):
         tools = raw.get("tools")
         self.listed = tuple(tools) if isinstance(tools, list) else ()
         kept = []
-        for entry in self.listed:
+        for entry in self.listed[: 2 * MOST]:
             name = entry.get("name") if isinstance(entry, dict) else None
             if isinstance(name, str):
                 kept.append({"name": name, "inputSchema": _taken(entry.get("inputSchema"))})

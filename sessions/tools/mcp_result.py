@@ -24,13 +24,13 @@ def text_of(raw: Mapping[str, Any]) -> tuple[str, bool]:
     if structured is not None and not any(_is_text(block) for block in blocks):
         parts.append(json.dumps(structured, ensure_ascii=False, default=str))
     ok = raw.get("isError") is not True
-    return _cut(clean("\n".join(parts))) or ("(no text)" if ok else "It failed, and did not say why."), ok
+    return _cut("\n".join(parts)) or ("(no text)" if ok else "It failed, and did not say why."), ok
 
 
 def _cut(text: str) -> str:
     if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]}\n[{len(text) - LONGEST:,} more characters were left out]"
+        return clean(text)
+    return f"{clean(text[:LONGEST])}\n[{len(text) - LONGEST:,} more characters were left out]"
 
 
 def _is_text(block: Any) -> bool:

@@ -6,7 +6,6 @@ The SDK's own transport would let the server write into our terminal, and take l
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
@@ -18,12 +17,11 @@ import anyio
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
 
-from sessions.messages import clean_json
 from sessions.tools.mcp_config import ServerConfig, environment_of
 from sessions.tools.mcp_guard import Guard, TooMuchError
 from sessions.tools.mcp_log import ServerLog
+from sessions.tools.mcp_parse import parsed
 
 _CHUNK = 1 << 16
 _LEAVES_S = 1.0
@@ -148,6 +146,7 @@ class Program:
                 self._guard.came(len(chunk))
                 rest += chunk
                 if b"\n" in chunk:
+                    self._guard.lines(chunk.count(b"\n"))
                     *lines, last = bytes(rest).split(b"\n")
                     rest = bytearray(last)
                     for line in lines:
@@ -169,12 +168,14 @@ class Program:
         self._guard.line(len(line))
         if not line.strip():
             return
-        message = _message(line)
+        message = await parsed(line, self._guard)
         if message is None:
             self._guard.noise()
             await asyncio.to_thread(self._log.write, b"stdout: " + line[:1_000] + b"\n")
             return
         self._guard.message()
+        if isinstance(message, types.JSONRPCRequest):
+            self._guard.asked()
         await self._incoming.send(SessionMessage(message))
 
     async def _write(self) -> None:
@@ -185,6 +186,8 @@ class Program:
                 text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
                 stdin.write(text.encode() + b"\n")
                 await stdin.drain()
+                if isinstance(sent.message, types.JSONRPCResponse | types.JSONRPCError):
+                    self._guard.answered()
 
     async def _stderr(self) -> None:
         assert self._process.stderr is not None
@@ -194,15 +197,3 @@ class Program:
             await asyncio.to_thread(self._log.write, chunk)
             if came > _QUICK:
                 await asyncio.sleep(_STDERR_S)
-
-
-def _message(line: bytes) -> types.JSONRPCMessage | None:
-    """None for what is no message; half of a surrogate pair in it is mended."""
-    try:
-        return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError:
-        pass
-    try:
-        return types.jsonrpc_message_adapter.validate_python(clean_json(json.loads(line)), by_name=False)
-    except (ValueError, RecursionError):
-        return None

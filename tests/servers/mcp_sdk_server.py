@@ -38,10 +38,17 @@ def made() -> MCPServer:
     return server
 
 
+async def _left(receive: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 @contextmanager
-def over_http(*, refuses: str = "", keeps_waiting: bool = False) -> Iterator[tuple[str, list[dict[str, str]]]]:
+def over_http(
+    *, refuses: str = "", keeps_waiting: bool = False, floods: tuple[str, bytes] = ("", b"")
+) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """(its address, the headers of each request). `refuses`: calls of this tool with 500; `keeps_waiting`: it does not
-    answer who takes its leave."""
+    answer who takes its leave; `floods`: calls of this tool are answered by a stream of this without end."""
     app: Any = made().streamable_http_app()
     heard: list[dict[str, str]] = []
 
@@ -54,6 +61,14 @@ def over_http(*, refuses: str = "", keeps_waiting: bool = False) -> Iterator[tup
             if refuses and headers.get("mcp-name") == refuses:
                 await send({"type": "http.response.start", "status": 500, "headers": []})
                 await send({"type": "http.response.body", "body": b""})
+                return
+            if floods[0] and headers.get("mcp-name") == floods[0]:
+                kind = [(b"content-type", b"text/event-stream")]
+                await send({"type": "http.response.start", "status": 200, "headers": kind})
+                gone = asyncio.ensure_future(_left(receive))
+                while not gone.done():
+                    await send({"type": "http.response.body", "body": floods[1] * 1_000, "more_body": True})
+                    await asyncio.sleep(0)
                 return
         await app(scope, receive, send)
 

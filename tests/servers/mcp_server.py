@@ -18,6 +18,7 @@ WORDS = set(sys.argv[1:])
 TEXT = {"type": "string"}
 PAGE = {"type": "object", "properties": {"title": TEXT, "body": TEXT}, "required": ["title"]}
 NOTHING = {"type": "object", "properties": {}}
+EXCESSES = ("flood", "line", "noise", "blank", "values", "deaf", "burst")
 _write = threading.Lock()
 _gone: set[Any] = set()
 
@@ -59,7 +60,7 @@ def tools() -> list[Any]:
         tool("read_page", PAGE, readOnlyHint=True),
         tool("create_page", PAGE),
         tool("delete_page", PAGE, destructiveHint=True),
-        *(tool(name, PAGE, readOnlyHint=True) for name in ("hang", "die", "flood", "line", "noise", "rich", "fail")),
+        *(tool(name, PAGE, readOnlyHint=True) for name in ("hang", "die", "rich", "fail", *EXCESSES)),
         tool("grow", NOTHING, readOnlyHint=True),
     ]
     return [*made, tool("grown", readOnlyHint=True)] if "grown" in WORDS else made
@@ -88,6 +89,19 @@ def call(id_: Any, name: str, arguments: dict[str, Any]) -> dict[str, Any] | Non
         case "noise":
             while True:
                 say("this is no message")
+        case "blank":
+            while True:
+                sys.stdout.write("\n" * 65536)
+        case "values":
+            return {"content": [], "structuredContent": {"all": [[]] * 150_000}}
+        case "deaf":
+            WORDS.add("deaf")
+            for n in range(3_000):
+                say({"jsonrpc": "2.0", "id": f"{n}{'x' * 1_000}", "method": "ping"})
+            return None
+        case "burst":
+            told = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}
+            say("\n".join([json.dumps(told)] * 3_000))
         case "rich":
             content = [
                 {"type": "text", "text": arguments.get("body") or "hello"},
@@ -146,6 +160,8 @@ def main() -> None:
     if "banner" in WORDS:
         print("Welcome to \x1b[31mnotes")
     for line in sys.stdin:
+        while "deaf" in WORDS:
+            time.sleep(1)
         message = json.loads(line)
         if "shy" in WORDS and message.get("method") == "server/discover":
             sys.exit("Error: expected initialize")

@@ -80,6 +80,9 @@ async def test_what_it_lies_about_is_made_harmless_and_said(tmp_path: Path) -> N
         ("flood", "more than 5,000 messages"),
         ("line", "a message of more than 16 MB"),
         ("noise", "more than 200 lines"),
+        ("blank", "more than 25,000 lines"),
+        ("values", "a message of more than 100,000 values"),
+        ("deaf", "more than 500 things without taking an answer"),
     ],
 )
 async def test_a_server_that_goes_too_far_is_stopped_and_started_again(tmp_path: Path, does: str, why: str) -> None:

@@ -60,6 +60,22 @@ async def test_an_address_that_refuses_a_call_and_does_not_let_us_go(
         assert time.monotonic() - began < 5 and heard
 
 
+@pytest.mark.parametrize(
+    ("floods", "why"),
+    [
+        (b"\n", "25,000 lines"),
+        (b"data: " + b"[" * 50, "100,000 values"),
+        (b'data: {"jsonrpc":"2.0","method":"notifications/x"}\n\n', "messages within 5 s"),
+    ],
+)
+async def test_a_flood_from_an_address_ends_the_connection(tmp_path: Path, floods: bytes, why: str) -> None:
+    with over_http(floods=("create", floods)) as (url, _):
+        async with living(ServerConfig("web", url=url), tmp_path) as server:
+            result = await call(server, "create", title="One")
+            assert not result.ok and why in result.content
+            await until(lambda: server.state == "failed" and why in server.why, "it is not heard any longer")
+
+
 async def test_an_address_that_goes_away_and_one_that_refuses(tmp_path: Path) -> None:
     with over_http() as (url, _):
         gone = living(ServerConfig("wiki", url=url), tmp_path)
