@@ -113,6 +113,9 @@ class Problem:
     text: str
     line: int | None = None
 
+    def __str__(self) -> str:
+        return f"{self.key}{f', line {self.line}' if self.line else ''}: {self.text}"
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

@@ -124,6 +124,11 @@ class Body(Horizontal):
         """Whether the pane has been made."""
         return pane in self._made
 
+    @staticmethod
+    def load_parts() -> None:
+        """Load the code of History beforehand, in a thread: the first key that asks for it need not wait for that."""
+        from tui.history import history_list, session_detail  # noqa: F401
+
     def _make(self, name: str) -> Widget:
         made: Widget
         match name:

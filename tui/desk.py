@@ -126,7 +126,7 @@ class Desk:
             await self.show(await self.hub.new(options.cwd))
             self.app.say(str(error), "error")
         self.ready.set()
-        for problem in [*self.app.keymap.problems, *_problems(self.app)]:
+        for problem in [*self.app.keymap.problems, *map(str, self.app.settings.problems)]:
             self.app.say(problem, "warning")
         await self.load_prompts()
         await self.refresh_start()
@@ -321,8 +321,9 @@ class Desk:
         self.app.body.chat.composer.load(Prompt(""))
 
     def warm(self) -> None:
-        """Let the shown session's model be loaded while the person reads and writes."""
+        """Let the shown session's model and what other panes are made by be loaded while the person reads."""
         self.run("warm", self.hub.warm, self.session)
+        self.run("parts", asyncio.to_thread, self.app.body.load_parts)
 
     def cancel(self) -> None:
         self.hub.cancel(self.session)
@@ -394,7 +395,3 @@ class Desk:
             # Where it cannot be kept for later, it is said all the same.
             with suppress(OSError, MemagentError):
                 keep_prompt(self.app.paths, prompt.text, prompt.typed)
-
-
-def _problems(app: MemagentApp) -> list[str]:
-    return [f"{p.key}{f', line {p.line}' if p.line else ''}: {p.text}" for p in app.settings.problems]

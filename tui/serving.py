@@ -52,7 +52,7 @@ class Serving:
     def _wrong(self) -> list[str]:
         """What in the settings keeps a server from being one."""
         problems = [p for p in self._app.settings.problems if p.key.startswith("mcp.servers")]
-        return [f"{p.key}{f', line {p.line}' if p.line else ''}: {p.text}" for p in problems]
+        return [*map(str, problems)]
 
     def restart(self, name: str) -> None:
         self._desk.run("servers", self._desk.hub.servers.restart, name)
