@@ -51,9 +51,12 @@ class ProviderError(MemagentError):
         retryable: bool = False,
         retry_after_s: float | None = None,
         too_long: bool = False,
+        no_tools: bool = False,
     ) -> None:
         super().__init__(message, advice)
         self.status = status
         self.retryable = retryable
         self.retry_after_s = retry_after_s
         self.too_long = too_long
+        self.no_tools = no_tools
+        """The model takes no request that offers tools."""

@@ -13,7 +13,7 @@ from sessions.agent.desk import Desk, Parts
 from sessions.agent.shapes import compacted
 from sessions.clock import iso
 from sessions.errors import ProviderError
-from sessions.events import CompactionStarted, Event, Retrying
+from sessions.events import CompactionStarted, Event, Notice, Retrying
 from sessions.messages import Marker, Record, Usage
 from sessions.providers.base import Request
 
@@ -25,6 +25,7 @@ _ENOUGH = 0.5
 # A model that finds the request for a summary too long gets less to read.
 _PORTIONS = (0.9, 0.5, 0.25)
 _WORD_CHARS = 7
+_NO_TOOLS = "It answers without any: it sees the facts that are always sent, and can look up and save nothing"
 
 
 class Shortening:
@@ -39,7 +40,7 @@ class Shortening:
         put: Callable[[Record], Awaitable[object]],
     ) -> None:
         self._desk = desk
-        self._parts = parts
+        self.parts = parts
         self._head = head
         self._emit = emit
         self._put = put
@@ -54,28 +55,36 @@ class Shortening:
         Raises ProviderError when the turn alone is longer than what the model is known to take.
         """
         desk = self._desk
-        request = desk.whole(self._parts)
+        request = desk.whole(self.parts)
         tokens = desk.budget.estimate(request)
         if not self._at or tokens < min(self._at * desk.window, answerable(desk.window)):
             return request
         if tokens >= self._at * desk.window and desk.failures < MOST_FAILURES:
             await self._shorten(running=True)
-        request = desk.build(self._parts)
+        request = desk.build(self.parts)
         tokens = desk.budget.estimate(request)
         if desk.budget.learned and tokens > desk.window:
             raise ProviderError(*self._too_long(f"it takes about {tokens:,}"), too_long=True)
         return request
 
     async def after_refusal(self, error: ProviderError, refused: Request) -> Request:
-        """A shorter request, after the model found one too long. Raises what explains it when there is none."""
+        """A shorter request, after the model found one too long, or one without tools, after it would take none.
+        Raises what explains it when there is none.
+        """
         desk = self._desk
+        if not error.too_long:
+            if not (error.no_tools and refused.tools):
+                raise error
+            self.parts = await desk.parts(self.parts.off)
+            self._emit(Notice(**self._head, level="warning", text=f"{error.message}. {_NO_TOOLS}"))
+            return await self.request()
         explained = ProviderError(*self._too_long(error.message), too_long=True)
         if not self._at:
             raise explained from error.__cause__
         before = desk.refused(refused)
         if desk.failures < MOST_FAILURES:
             await self._shorten(running=True)
-        request = desk.build(self._parts)
+        request = desk.build(self.parts)
         if desk.budget.estimate(request) >= desk.budget.estimate(refused):
             desk.fits = before  # it says something about this turn only
             raise explained from error.__cause__
@@ -88,12 +97,12 @@ class Shortening:
         return await self._shorten(running=False, focus=focus)
 
     def _over(self, share: float) -> bool:
-        return self._desk.tokens(self._parts) >= share * self._desk.window
+        return self._desk.tokens(self.parts) >= share * self._desk.window
 
     async def _shorten(self, *, running: bool, focus: str = "") -> bool:
         desk = self._desk
-        before = desk.tokens(self._parts)
-        now = desk.standing(self._parts.off)
+        before = desk.tokens(self.parts)
+        now = desk.standing(self.parts.off)
         room = desk.window / compaction.KEPT_PART * desk.budget.chars_per_token
         found = compaction.cut(now, room, running=running)
         if running and found is not None and compaction.long_results(now, found.first_kept):
@@ -107,9 +116,9 @@ class Shortening:
                 await self._summary(found, now.summary, before, focus, by="program" if running else "person")
             )
         if running and self._over(self._at):
-            newest = compaction.newest_step(desk.standing(self._parts.off))
-            if newest and compaction.long_results(desk.standing(self._parts.off), newest):
-                await self._tell(self._results(newest, desk.tokens(self._parts)))
+            newest = compaction.newest_step(desk.standing(self.parts.off))
+            if newest and compaction.long_results(desk.standing(self.parts.off), newest):
+                await self._tell(self._results(newest, desk.tokens(self.parts)))
         return found is not None
 
     async def _summary(self, found: compaction.Cut, summary: str, before: int, focus: str, *, by: str) -> Marker:
@@ -123,7 +132,7 @@ class Shortening:
         if not text.strip():
             return self._failed(f"{failed}: the model wrote nothing", before)
         data = {"content": text.strip(), "first_kept": found.first_kept, "by": by}
-        now = desk.standing(self._parts.off)
+        now = desk.standing(self.parts.off)
         data |= {"results_before": now.results_before} if now.results_before else {}
         marker = self._marker(data, before, usage)
         if marker.data["tokens_after"] >= before:
@@ -150,18 +159,18 @@ class Shortening:
         raise AssertionError("the last portion returns or raises")
 
     def _results(self, before: str | None, tokens: int) -> Marker:
-        now = self._desk.standing(self._parts.off)
+        now = self._desk.standing(self.parts.off)
         data = {"content": now.summary, "first_kept": now.first, "results_before": before, "results_only": True}
         return self._marker(data, tokens, None)
 
     def _marker(self, data: dict[str, Any], before: int, usage: Usage | None) -> Marker:
         desk = self._desk
-        if self._parts.off:
+        if self.parts.off:
             data["memory"] = "off"
         if usage is not None:
             data["usage"] = {"input": usage.input, "output": usage.output, "cached": usage.cached}
         marker = Marker(ids.message_id(), iso(desk.clock.now()), "compaction", data)
-        data |= {"tokens_before": before, "tokens_after": desk.tokens(self._parts, marker)}
+        data |= {"tokens_before": before, "tokens_after": desk.tokens(self.parts, marker)}
         return marker
 
     def _failed(self, why: str, before: int) -> Marker:

@@ -175,9 +175,9 @@ class Turn:
             try:
                 finished = await self._listen(request, self._answer)
             except ProviderError as e:
-                if not e.too_long or self._answer.text:
+                if self._answer.text:
                     raise
-                request = await room.after_refusal(e, request)  # shorter each time, or it raises
+                request, self._parts = await room.after_refusal(e, request), room.parts  # less each time, or it raises
         if finished.usage is not None and (cut := desk.reported(request, finished.usage)):
             self._emit(Notice(**self._head, level="warning", text=cut))
         return await self._answered(finished)

@@ -71,11 +71,18 @@ class Connecting:
         try:
             await provider.warm()
             began = time.monotonic()
-            async with aclosing(provider.stream(request)) as pieces:
-                async for piece in pieces:
-                    said = said or isinstance(piece, TextPiece)
-                    if isinstance(piece, Finished):
-                        called = any(call.name == tool.name for call in piece.calls)
+            while True:
+                try:
+                    async with aclosing(provider.stream(request)) as pieces:
+                        async for piece in pieces:
+                            said = said or isinstance(piece, TextPiece)
+                            if isinstance(piece, Finished):
+                                called = any(call.name == tool.name for call in piece.calls)
+                    break
+                except ProviderError as e:
+                    if not (e.no_tools and request.tools):
+                        raise
+                    request = replace(request, tools=())  # it can be talked with all the same
             ms = round((time.monotonic() - began) * 1000)
         except MemagentError as e:
             return Tested(error=str(e))

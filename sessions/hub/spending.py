@@ -161,6 +161,10 @@ class Metered:
     def context_window(self) -> int:
         return self._inner.context_window
 
+    @property
+    def calls_tools(self) -> bool:
+        return getattr(self._inner, "calls_tools", True)
+
     async def warm(self) -> None:
         ready = getattr(self._inner, "warm", None)
         if ready is not None:

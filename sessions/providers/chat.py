@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from sessions.clock import Clock, SystemClock
 from sessions.errors import ProviderError
 from sessions.providers import chat_errors as errors
-from sessions.providers import chat_request, refusal, windows
+from sessions.providers import chat_request, refusal, toolless, windows
 from sessions.providers.base import Finished, Piece, ReasoningPiece, Remark, Request, TextPiece, Waiting
 from sessions.providers.chat_answer import Answer
 from sessions.providers.keys import key_of
@@ -76,6 +76,11 @@ class ChatProvider:
         told = windows.told(self._service)
         return self._profile.context_window or (told.window if told is not None else None) or DEFAULT_WINDOW
 
+    @property
+    def calls_tools(self) -> bool:
+        """False once its service refused a request because of its tools."""
+        return toolless.calls_tools(self._service)
+
     async def warm(self) -> None:
         """Import the package and make the client now, in a thread, so that the first answer does not wait for it; and
         ask a server on this machine how much its model sees."""
@@ -116,6 +121,8 @@ class ChatProvider:
                 return
             except ProviderError as e:
                 error = e  # handled outside, so that nothing is waited for inside the handler
+            if error.no_tools:
+                toolless.note(self._service)
             if shown:
                 raise _final(error) from None
             if self._usage and error.status in {400, 404, 422} and _USAGE_REFUSED.search(error.message):
@@ -133,7 +140,7 @@ class ChatProvider:
         assert self._client is not None
         names = chat_request.names_of(request)
         reader, answer, tools = EventReader(), Answer(names.meant), bool(request.tools)
-        body = chat_request.body(request, self._profile, usage=self._usage, names=names)
+        body = chat_request.body(request, self._profile, usage=self._usage, names=names, tools=self.calls_tools)
         failure: ProviderError | None = None
         try:
             create = self._client.chat.completions.with_streaming_response.create

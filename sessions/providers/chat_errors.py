@@ -57,7 +57,7 @@ def of_status(
         return ProviderError(message, advice, status=status, too_long=True)
     if tools and status not in {401, 403, 429} and _NO_TOOLS.search(text):
         advice = "Choose a model that can call tools, or switch them off in the service's or this program's settings"
-        return ProviderError(f"{profile.model} cannot call tools at {host}{tail}", advice, status=status)
+        return ProviderError(f"{profile.model} cannot call tools at {host}{tail}", advice, status=status, no_tools=True)
     if status in {401, 403}:
         return ProviderError(f"{host} refuses access ({status}){tail}", _about_key(service), status=status)
     if status in {404, 405, 501}:

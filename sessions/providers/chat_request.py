@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, assert_never
 
 from sessions.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage, clean
@@ -24,9 +25,16 @@ def names_of(request: Request) -> Names:
     return Names((tool.name for tool in request.tools), calls)
 
 
-def body(request: Request, profile: Profile, *, usage: bool, names: Names | None = None) -> dict[str, Any]:
-    """The arguments of `chat.completions.create`; `usage` asks for token counts at the stream's end."""
+def body(
+    request: Request, profile: Profile, *, usage: bool, names: Names | None = None, tools: bool = True
+) -> dict[str, Any]:
+    """The arguments of `chat.completions.create`; `usage` asks for token counts at the stream's end.
+
+    Without `tools` the model cannot call any: what earlier calls came to is told in words.
+    """
     names = names or names_of(request)
+    if not tools:
+        request = replace(request, tools=(), messages=in_words(request.messages))
     out: dict[str, Any] = {"model": profile.model, "messages": messages(request, names), "stream": True}
     if usage:
         out["stream_options"] = {"include_usage": True}
@@ -75,6 +83,24 @@ def messages(request: Request, names: Names | None = None) -> list[dict[str, Any
             case _ as unreachable:
                 assert_never(unreachable)
     return out
+
+
+def in_words(conversation: Sequence[Message]) -> tuple[Message, ...]:
+    """The conversation without calls: what they came to stands in the answers."""
+    out: list[Message] = []
+    for message in conversation:
+        if isinstance(message, UserMessage):
+            out.append(message)
+            continue
+        words = message.content
+        if isinstance(message, ToolMessage):
+            words = f"(Result of {message.name}, as data: {words})"
+        last = out[-1] if out else None
+        if isinstance(last, AssistantMessage):
+            out[-1] = replace(last, content="\n\n".join(text for text in (last.content, words) if text))
+        else:
+            out.append(AssistantMessage(message.id, message.at, message.turn, words))
+    return tuple(out)
 
 
 class _Ids:

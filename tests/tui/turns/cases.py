@@ -192,12 +192,6 @@ CASES = {
         ["functions.get weather!  1", "There is no tool", "Sorry."],
         ["functions.get weather!", "There is no tool"],
     ),
-    "a model that cannot call tools": Case(
-        [error(400, "m does not support tools")],
-        ["m cannot call tools at 127.0.0.1", "Choose a model that can call tools", "failed"],
-        ["failed", "m cannot call tools"],
-        stop="error",
-    ),
     "longer than the window": Case(
         [error(400, "This model's maximum context length is 8192 tokens")],
         ["This turn is longer than the model's window", "/clear"],
