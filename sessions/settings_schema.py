@@ -79,7 +79,7 @@ MEANINGS: dict[str, str] = {
     "profiles.NAME.timeout_s": "Longest silence of the service, in seconds; a sign of life is no answer",
     "profiles.NAME.price_in": "USD per million tokens sent",
     "profiles.NAME.price_out": "USD per million tokens received",
-    "approvals.always": "Calls that never ask, as tool:pattern",
+    "approvals.always": "Calls that never ask: tool, tool:argument=pattern, or tool:pattern for all arguments",
     "mcp.servers.NAME.command": "Program of an MCP server",
     "mcp.servers.NAME.args": "Its arguments",
     "mcp.servers.NAME.env": "Its environment; `${NAME}` is taken from that of this program",

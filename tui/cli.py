@@ -95,7 +95,7 @@ def _ask(ask: _Parser) -> None:
         "--allow",
         action="append",
         metavar="TOOL",
-        help="let a tool change things unasked: server.tool, or server.tool:pattern for its first argument",
+        help="let a tool change things unasked: server.tool, or server.tool:argument=pattern",
     )
     _start_options(ask, sub=True)
 

@@ -6,6 +6,7 @@ Consent comes from nowhere else: not from what a model, a tool or a file says, a
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -85,12 +86,12 @@ class Consent:
         self._approver = approver
         self._rules = rules
         self._keep = keep
-        self._granted: set[str] = set()
+        self._granted: set[tuple[str, str, str]] = set()
         self._one = asyncio.Lock()
 
     def ruled(self, tool: Tool, arguments: dict[str, Any]) -> Verdict | None:
         """What was decided before; None when the person has to be asked."""
-        if tool.name in self._granted:
+        if _agreed(tool) in self._granted:
             return Verdict("session", SESSION)
         rule = next((rule for rule in self._rules() if allows(rule, tool, arguments)), None)
         return Verdict("always", rule) if rule is not None else None
@@ -103,26 +104,46 @@ class Consent:
                 return known
             decision = await self._approver.decide(request)
             if decision in {"session", "always"}:
-                self._granted.add(tool.name)
+                self._granted.add(_agreed(tool))
             if decision == "always" and self._keep is not None:
                 with suppress(Exception):  # whoever writes it says so when it cannot be written
                     await self._keep(tool.name)
             return Verdict(decision, self._approver.by)
 
 
-def allows(rule: str, tool: Tool, arguments: dict[str, Any]) -> bool:
-    """Whether a rule allows a call: `tool` every one, `tool:pattern` those whose first argument is like the pattern.
+def _agreed(tool: Tool) -> tuple[str, str, str]:
+    """What a yes is about: a tool of this name that is another, or can do more, is asked about again."""
+    return tool.name, tool.source, tool.asks
 
-    `*` stands for anything, also for nothing and for `/`. A value that climbs with `..` is like no pattern but `*`.
+
+_NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.*)", re.DOTALL)
+_TRICKS = ("..", ";", "&", "|", "`", "$(", "${", "<", ">", "%2e", "%2f", "%5c", "%25", "%0", "%1")
+"""What leads out of a folder, or begins another command, when somebody makes a path or a command line of a value."""
+
+
+def allows(rule: str, tool: Tool, arguments: dict[str, Any]) -> bool:
+    """Whether a rule allows a call: `tool` every one, `tool:argument=pattern` those in which that argument is like the
+    pattern, `tool:pattern` those in which every argument is. No order in a server's schema means anything.
+
+    `*` stands for anything, also for nothing and for `/`, but not for `_TRICKS` and characters that cannot be seen:
+    those the pattern has to hold itself. The pattern `*` alone takes everything.
     """
     name, colon, pattern = rule.partition(":")
     if name != tool.name:
         return False
+    named = _NAMED.fullmatch(pattern)
+    if named is not None:
+        pattern = named[2]
     if not colon or pattern == "*":
         return True
-    first = next(iter(tool.parameters.get("properties") or {}), None)
-    value = arguments.get(first) if first is not None else None
+    values = list(arguments.values()) if named is None else [arguments.get(named[1])]
+    return bool(values) and all(_is_like(value, pattern) for value in values)
+
+
+def _is_like(value: Any, pattern: str) -> bool:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return False
     text = str(value)
-    return ".." not in text.replace("\\", "/").split("/") and fnmatchcase(text, pattern)
+    odd = {*_TRICKS, *(c for c in text if not c.isprintable())}
+    plain = all(text.casefold().count(each) <= pattern.casefold().count(each) for each in odd)
+    return plain and fnmatchcase(text, pattern)

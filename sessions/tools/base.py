@@ -62,6 +62,8 @@ class Tool:
     """True: the log reaches the disk before the call."""
     asks: str = ""
     """What the person is told of the tool before each call: `MCP server notes · can write`. Empty = it runs unasked."""
+    source: str = ""
+    """Where it comes from, in full: a yes for longer than one call holds for this and `asks` alone."""
     aliases: dict[str, str] = field(default_factory=dict)
     """Argument names that are accepted, not advertised: old name -> name."""
     brief: str = ""

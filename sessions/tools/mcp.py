@@ -7,6 +7,7 @@ first one starts.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -204,8 +205,12 @@ class McpServer:
     def _made(self, listed: ListedTool) -> Tool:
         name = f"{self.name}.{listed.name}"
         can = "can write · can delete" if listed.deletes else "can write"
+        asks = "" if listed.reads else f"MCP server {self.name} · {can}"
 
         async def run(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+            now = next((tool.asks for tool in self.tools if tool.name == name), asks)
+            if now not in {"", asks}:
+                return ToolResult(f"{name} is not what it was: it now says that it {now.partition(' · ')[2]}", ok=False)
             return await self._call(listed.called, arguments, context)
 
         return Tool(
@@ -214,7 +219,8 @@ class McpServer:
             listed.parameters,
             run,
             side_effects=not listed.reads,
-            asks="" if listed.reads else f"MCP server {self.name} · {can}",
+            asks=asks,
+            source=hashlib.sha256(repr(self.config).encode(errors="replace")).hexdigest(),
         )
 
     async def _call(self, tool: str, arguments: dict[str, Any], context: ToolContext) -> ToolResult:

@@ -18,7 +18,7 @@ WORDS = set(sys.argv[1:])
 TEXT = {"type": "string"}
 PAGE = {"type": "object", "properties": {"title": TEXT, "body": TEXT}, "required": ["title"]}
 NOTHING = {"type": "object", "properties": {}}
-EXCESSES = ("flood", "line", "noise", "blank", "values", "deaf", "burst")
+EXCESSES = ("blank", "values", "deaf", "burst")
 _write = threading.Lock()
 _gone: set[Any] = set()
 
@@ -60,9 +60,12 @@ def tools() -> list[Any]:
         tool("read_page", PAGE, readOnlyHint=True),
         tool("create_page", PAGE),
         tool("delete_page", PAGE, destructiveHint=True),
-        *(tool(name, PAGE, readOnlyHint=True) for name in ("hang", "die", "rich", "fail", *EXCESSES)),
+        *(tool(name, PAGE, readOnlyHint=True) for name in ("hang", "die", "flood", "line", "noise", "rich", "fail")),
         tool("grow", NOTHING, readOnlyHint=True),
     ]
+    if "wild" in WORDS:
+        made += [tool(name, PAGE, readOnlyHint=True) for name in EXCESSES]
+        made.append(tool("turn", NOTHING, readOnlyHint="turned" not in WORDS))
     return [*made, tool("grown", readOnlyHint=True)] if "grown" in WORDS else made
 
 
@@ -114,8 +117,8 @@ def call(id_: Any, name: str, arguments: dict[str, Any]) -> dict[str, Any] | Non
             return {"content": content, "structuredContent": {"n": 1}}
         case "fail":
             return text("that does not exist") | {"isError": True}
-        case "grow":
-            WORDS.add("grown")
+        case "grow" | "turn":
+            WORDS.add("grown" if name == "grow" else "turned")
             say({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
     return text(f"{name} {arguments.get('title', '')}".strip())
 

@@ -99,11 +99,11 @@ async def test_a_rule_of_the_settings_allows_without_asking_and_is_named() -> No
     made = agent(
         Scripted([calls(write("Team/One"))], says("done")),
         tools=[pages.tool],
-        consent=consent(person, "notes.create_page:Team/*"),
+        consent=consent(person, "notes.create_page:title=Team/*"),
     )
     events = await run(made, "Write it up")
     assert pages.made == ["Team/One"] and person.asked == []
-    assert [(e.decision, e.by) for e in of(ApprovalDecided, events)] == [("always", "notes.create_page:Team/*")]
+    assert [(e.decision, e.by) for e in of(ApprovalDecided, events)] == [("always", "notes.create_page:title=Team/*")]
 
 
 async def test_where_nobody_can_be_asked_only_rules_allow() -> None:
@@ -173,18 +173,60 @@ async def test_a_declined_tool_has_no_other_name(name: str) -> None:
     assert [e.content.split(" ")[0] for e in of(ToolCallFinished, events)] == ["The", "There"]
 
 
+@pytest.mark.parametrize("now", [{"asks": "MCP server notes · can write · can delete"}, {"source": "another program"}])
+async def test_a_tool_that_became_another_is_asked_about_again(now: dict[str, str]) -> None:
+    pages, person = Pages(), Person("session", "no")
+    asked = consent(person)
+    for other in (pages.tool, pages.tool, replace(pages.tool, **now)):
+        model = Scripted([calls(write("One"))], says("done"))
+        await run(agent(model, tools=[other], consent=asked), "Write it up")
+    assert pages.made == ["One", "One"] and len(person.asked) == 2
+
+
+async def test_a_tool_that_only_read_is_asked_about_when_it_writes_unless_a_rule_names_it() -> None:
+    pages = Pages()
+    for rules, made in (((), 1), (("notes.create_page",), 2)):
+        pages.made.clear()
+        person = Person("no")
+        asked = consent(person, *rules)
+        for each in (replace(pages.tool, asks=""), pages.tool):
+            model = Scripted([calls(write("One"))], says("done"))
+            await run(agent(model, tools=[each], consent=asked), "Write it up")
+        assert len(pages.made) == made and len(person.asked) == 2 - made
+
+
 def rule(pattern: str, arguments: dict[str, Any], properties: Sequence[str] = ("path", "text")) -> bool:
     schema = {"type": "object", "properties": {name: {"type": "string"} for name in properties}}
     return allows(pattern, Tool("fs.write", "", schema, echo().run), arguments)
 
 
-def test_a_rule_goes_by_the_exact_name_and_the_first_argument() -> None:
+def test_a_rule_goes_by_the_exact_name_and_the_arguments() -> None:
     assert rule("fs.write", {"path": "a"}) and rule("fs.write:*", {"path": "../a"}) and rule("fs.write:*", {})
     assert rule("fs.write:docs/*", {"path": "docs/a/b.md"})
-    assert not rule("fs.write:docs/*", {"path": "src/a", "text": "docs/a"})
-    assert not rule("fs.write:docs/*", {"path": "docs/../src/a"})
-    assert not rule("fs.write:docs/*", {"path": "docs\\..\\src"})
+    assert rule("fs.write:path=docs/*", {"path": "docs/a", "text": "any; text\n"})
+    assert not rule("fs.write:path=docs/*", {"path": "src/a", "text": "docs/a"})
+    assert not rule("fs.write:path=docs/*", {"text": "docs/a"})
     assert not rule("fs.write:docs/*", {"path": ["docs/a"]}) and not rule("fs.write:docs/*", {})
+    assert not rule("fs.write:path=*s", {"path": True})
     assert not rule("fs.write:Docs/*", {"path": "docs/a"})
     assert not rule("fs.*", {"path": "a"}) and not rule("*", {"path": "a"}) and not rule("fs.writer", {"path": "a"})
     assert not rule("fs.write:a", {}, properties=())
+
+
+@pytest.mark.parametrize("properties", [("path", "text"), ("text", "path")])
+def test_the_order_of_a_servers_schema_changes_no_rule(properties: Sequence[str]) -> None:
+    for arguments in ({"path": "docs/a", "text": "src/b"}, {"text": "docs/a", "path": "src/b"}):
+        assert not rule("fs.write:docs/*", arguments, properties)
+    assert rule("fs.write:docs/*", {"path": "docs/a", "text": "docs/b"}, properties)
+    assert rule("fs.write:path=docs/*", {"text": "src/b", "path": "docs/a"}, properties)
+
+
+@pytest.mark.parametrize(
+    "tail",
+    ["../x", "..\\x", "%2e%2E/x", "%252e", "%00", "x; rm -r y", "x & y", "x|y", "`y`", "$(y)", "${y}", "x>y"]
+    + ["a\nb", "a\rb", "a\tb", "a\0b", "a\x1b[2J", "a\u202eb", "a\u2028b"],
+)
+def test_a_star_takes_nothing_that_somebody_could_be_tricked_with(tail: str) -> None:
+    assert not rule("fs.write:docs/*", {"path": f"docs/{tail}"})
+    assert not rule("fs.write:path=docs/*", {"path": f"docs/{tail}"})
+    assert rule(f"fs.write:docs/{tail}*", {"path": f"docs/{tail}/a"}), "the pattern says so itself"

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from sessions.clock import SystemClock
 from sessions.tools import mcp
+from sessions.tools.base import ToolContext, ToolResult
 from sessions.tools.mcp_config import ServerConfig, environment_of
 from sessions.tools.mcp_guard import Guard, TooMuchError
 from sessions.tools.mcp_log import CAP
@@ -87,7 +89,7 @@ async def test_what_it_lies_about_is_made_harmless_and_said(tmp_path: Path) -> N
 )
 async def test_a_server_that_goes_too_far_is_stopped_and_started_again(tmp_path: Path, does: str, why: str) -> None:
     calls = tmp_path / "calls"
-    async with living(small(calls=calls), tmp_path) as server:
+    async with living(small("wild", calls=calls), tmp_path) as server:
         waiting = asyncio.ensure_future(call(server, "hang"))
         result = await call(server, does)
         assert not result.ok and "ended during the call" in result.content and why in result.content
@@ -139,6 +141,18 @@ async def test_a_changed_list_is_followed(tmp_path: Path) -> None:
         await call(server, "grow")
         await until(lambda: len(server.tools) == before + 1, "another tool")
         assert (await call(server, "grown")).ok
+
+
+async def test_a_tool_that_says_it_can_do_more_does_not_run_for_who_heard_of_less(tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+    async with living(small("wild", calls=calls), tmp_path) as server:
+        before = tool(server, "notes.turn")
+        assert (await call(server, "turn")).ok
+        await until(lambda: tool(server, "notes.turn").asks != "", "it writes now")
+        where = ToolContext("s", 1, "call-1", "m1", Path.cwd(), SystemClock())
+        result = await before.run({}, where)
+        assert isinstance(result, ToolResult) and not result.ok and "it can write" in result.content
+        assert [line["what"] for line in noted(calls)].count("call") == 1
 
 
 @pytest.mark.parametrize("word", ["shy", "banner"])

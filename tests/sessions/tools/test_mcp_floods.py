@@ -50,7 +50,7 @@ async def test_between_two_turns_of_the_loop_a_few_messages_are_taken(
             await asyncio.sleep(0)
 
     monkeypatch.setattr(Guard, "message", counted)
-    async with living(small(), tmp_path) as server:
+    async with living(small("wild"), tmp_path) as server:
         ticker = asyncio.ensure_future(ticking())
         assert (await call(server, "burst")).ok
         ticker.cancel()
