@@ -221,11 +221,11 @@ def test_the_order_of_a_servers_schema_changes_no_rule(properties: Sequence[str]
     assert rule("fs.write:path=docs/*", {"text": "src/b", "path": "docs/a"}, properties)
 
 
-@pytest.mark.parametrize(
-    "tail",
-    ["../x", "..\\x", "%2e%2E/x", "%252e", "%00", "x; rm -r y", "x & y", "x|y", "`y`", "$(y)", "${y}", "x>y"]
-    + ["a\nb", "a\rb", "a\tb", "a\0b", "a\x1b[2J", "a\u202eb", "a\u2028b"],
-)
+_ODD = ["../x", "..\\x", "%2e%2E/x", "%252e", "%00", "x; rm -r y", "x & y", "x|y", "`y`", "$(y)", "${y}", "x>y"]
+_UNSEEN = ["a\nb", "a\rb", "a\tb", "a\0b", "a\x1b[2J", "a\u202eb", "a\u2028b"]
+
+
+@pytest.mark.parametrize("tail", [*_ODD, *_UNSEEN])
 def test_a_star_takes_nothing_that_somebody_could_be_tricked_with(tail: str) -> None:
     assert not rule("fs.write:docs/*", {"path": f"docs/{tail}"})
     assert not rule("fs.write:path=docs/*", {"path": f"docs/{tail}"})
