@@ -19,6 +19,7 @@ from sessions.tools.base import Tool
 from sessions.tools.mcp import Health, McpServer
 from sessions.tools.mcp_config import Keeps, of_settings
 from sessions.tools.mcp_found import FoundServer, found
+from sessions.tools.mcp_left import LEFT, end_left
 
 PATIENCE_S = 3.0
 """A turn waits so long for servers that are starting, once for each start."""
@@ -52,8 +53,9 @@ class Servers:
         self.patience_s = PATIENCE_S
 
     def begin(self) -> None:
-        """Start all servers of the settings."""
+        """Start all servers of the settings, and end those that a killed program left behind."""
         self._begun = True
+        self._spawn(asyncio.to_thread(end_left, self._home.paths.local / "mcp" / LEFT))
         self.follow()
 
     def follow(self) -> None:

@@ -20,6 +20,7 @@ from mcp.shared.message import SessionMessage
 
 from sessions.tools.mcp_config import ServerConfig, environment_of
 from sessions.tools.mcp_guard import Guard, TooMuchError
+from sessions.tools.mcp_left import LEFT, note
 from sessions.tools.mcp_log import ServerLog
 from sessions.tools.mcp_parse import parsed
 
@@ -42,11 +43,14 @@ _BUFFERED = 16
 async def stdio(config: ServerConfig, log: ServerLog) -> AsyncIterator[Program]:
     """Its program while it runs, in a process group of its own, which is gone afterwards. Raises OSError."""
     program = Program(await _started(config), log)
+    noted = note(log.path.parent / LEFT, program.process)
     try:
         yield program
     finally:
         # It is ended in a task of its own: whoever is cancelled here twice must not leave it running.
         ending = asyncio.ensure_future(program.end())
+        if noted is not None:
+            ending.add_done_callback(lambda _: noted.unlink(missing_ok=True))
         await asyncio.shield(ending)
 
 
@@ -97,6 +101,10 @@ class Program:
         self._complaining = asyncio.ensure_future(self._stderr())
         self._tasks = [self._reading, self._complaining]
         self._tasks += map(asyncio.ensure_future, (self._write(), self._watch()))
+
+    @property
+    def process(self) -> int:
+        return self._process.pid
 
     async def end(self) -> None:
         """Close its stdin, wait a moment, then end the whole group."""

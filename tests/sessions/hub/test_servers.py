@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -17,6 +18,7 @@ from sessions.events import ApprovalRequested, Notice, ToolCallFinished, TurnFin
 from sessions.home import Home
 from sessions.hub import SessionHub
 from sessions.settings_file import load
+from sessions.tools.mcp_left import end_left
 from tests.servers.chat_server import ChatServer, calls, text
 from tests.sessions.hub_home import Heard, hub_of
 from tests.sessions.tools.mcp_life import SMALL, noted, runs
@@ -35,8 +37,6 @@ def model() -> Iterator[ChatServer]:
 
 def configure(tmp_path: Path, model: ChatServer, *servers: str, **words: str) -> Path:
     """A home with these tables, and one of the small server for each name with its words."""
-    import sys
-
     home = home_for(tmp_path, model)
     tables = list(servers)
     for name, more in words.items():
@@ -213,3 +213,34 @@ async def test_switched_off_and_on_and_taken_out_of_the_settings(tmp_path: Path,
         hub.servers.follow()
         assert hub.servers.health() == []
         await until(lambda: not runs(noted(tmp_path / "calls")[-1]["pid"]), "it is gone")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process tells when it began")
+async def test_what_a_killed_program_left_behind_is_ended_at_the_next_start(tmp_path: Path, model: ChatServer) -> None:
+    home = configure(tmp_path, model, notes="stubborn")
+    program = (
+        "import asyncio, sys; from pathlib import Path; from tests.sessions.hub.test_servers import serving\n"
+        "async def main():\n"
+        "    async with serving(Path(sys.argv[1])):\n"
+        "        await asyncio.sleep(60)\n"
+        "asyncio.run(main())"
+    )
+    ours = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(home))
+    await until(lambda: noted(tmp_path / "calls"), "it runs")
+    pid = noted(tmp_path / "calls")[0]["pid"]
+    record = home / "local" / "mcp" / "running" / str(pid)
+    await until(lambda: record.exists(), "it is written down")
+    assert end_left(record.parent) == 0 and runs(pid), "whose program runs stays"
+    ours.kill()
+    await ours.wait()
+    assert runs(pid)
+    other = await asyncio.create_subprocess_exec("sleep", "60", start_new_session=True)
+    record.with_name(str(other.pid)).write_text(record.read_text())
+    async with serving(home) as (hub, _):
+        await until(lambda: not runs(pid) and not record.exists(), "it is gone")
+        assert runs(other.pid), "another process that has the number of one of ours"
+        await hub.servers.offered(True)
+        assert len(list(record.parent.iterdir())) == 1
+    assert list(record.parent.iterdir()) == []
+    other.kill()
+    await other.wait()
