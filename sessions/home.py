@@ -6,7 +6,7 @@ import dataclasses
 import importlib
 import os
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from sessions.memory.meaning import FactMeanings
     from sessions.memory.store import FactStore
     from sessions.providers.embeddings import Choice
-    from sessions.store.catalog import Catalog
+    from sessions.store.catalog import Catalog, Meta
     from sessions.store.index import Index
     from sessions.store.meanings import Embedder
+
+_LIMITED = "(What the user said to models on their own machine was not searched: they have not shared it.)"
 
 
 class Home:
@@ -146,12 +148,32 @@ class Home:
 
         return [MemorySource(self.facts, self.settings.memory, mode, cwd, private, self.meanings, remote)]
 
-    def tools(self, session: str) -> list[Tool]:
-        """The tools that know nothing of facts."""
-        from sessions.tools.history import history_tool
+    def tools(self, session: str, *, remote: Callable[[], bool] = lambda: False) -> list[Tool]:
+        """The tools that know nothing of facts; `remote`: whether the session's model is on another machine now."""
+        from sessions.tools.history import SearchScope, history_tool
         from sessions.tools.weather import weather_tool
 
-        return [weather_tool(self.settings.weather), history_tool(self.index, session)]
+        scope = SearchScope(lambda: self._elsewhere() if remote() else None, limited=_LIMITED)
+        return [weather_tool(self.settings.weather), history_tool(self.index, session, scope)]
+
+    def _elsewhere(self) -> Collection[str] | None:
+        """The sessions of which a model on another machine may be told; None = all."""
+        if self.settings.history.share == "any":
+            return None
+        metas = self.catalog.list()
+        told = {meta.id for meta in metas if not self.stays_here(meta)}
+        return told if len(told) < len(metas) else None
+
+    def stays_here(self, meta: Meta) -> bool:
+        """Whether something was said in a session that only models on this machine may see."""
+        from sessions.providers.service import Service
+
+        if meta.share == "any" or meta.source is not None:
+            return False
+        if meta.here is not None:
+            return meta.here
+        profile = self.settings.profiles.get(meta.profile)
+        return profile is None or Service(profile, None).local
 
     def files(self, cwd: Path) -> list[Tool]:
         """The tools that read a session's folder, where the settings allow it."""

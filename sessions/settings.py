@@ -65,6 +65,7 @@ def is_folder(embedder: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
     recap: Literal["manual", "leave"] = "manual"
+    share: Literal["any", "local"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

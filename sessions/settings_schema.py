@@ -51,6 +51,7 @@ MEANINGS: dict[str, str] = {
     "memory.embedder": "Search by meaning too: a server on this machine, nothing, a named service, a small model",
     "memory.worker": "Profile for work in the background; unset: the one that the session used",
     "history.recap": "Write a recap on demand, or also on leaving a session",
+    "history.share": "Whether models elsewhere find what was told to models here: any, local; unset: no, and ask",
     "import.follow": "Follow the sessions of other agents; unset: ask once",
     "import.folders": "Of those, only what was said in these folders, and below; empty: all",
     "import.keep": "Keep what their own clean-up removes there; false: it goes to the trash here",

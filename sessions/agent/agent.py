@@ -32,7 +32,7 @@ class Agent:
     of the session, `io` is one thread for all that touches
     files, `report` takes what should not have happened (the person sees the turn fail), `consent` says which calls that
     can change something may run (None = those that `approvals.always` of the settings names), `offered` gives tools
-    beside `tools` that come and go.
+    beside `tools` that come and go, `shared` tells whether a model elsewhere may see what was told to one here.
     """
 
     def __init__(
@@ -53,9 +53,12 @@ class Agent:
         report: Callable[[Exception], None] = traceback.print_exception,
         consent: Consent | None = None,
         offered: Offered | None = None,
+        shared: Callable[[], bool] = lambda: True,
     ) -> None:
         given = (provider, log, records, sources, tools, settings, clock, session, cwd)
-        self._desk = Desk(*given, mode=mode, notes=notes, io=io, report=report, consent=consent, offered=offered)
+        self._desk = Desk(
+            *given, mode=mode, notes=notes, io=io, report=report, consent=consent, offered=offered, shared=shared
+        )
         self._work: Turn | ByHand | None = None
 
     @property
@@ -115,6 +118,10 @@ class Agent:
         """End the running turn now, keeping what came."""
         if self._work is not None:
             self._work.cancel()
+
+    def stays(self) -> int:
+        """How many turns of what is in memory the model does not see because they stay on this machine."""
+        return self._desk.standing(self._desk.mode() == "off").here
 
     async def look(self, text: str = "") -> ContextView:
         """What the next message, `text`, would send, part by part."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from sessions.agent.budget import CHARS_PER_TOKEN, messages_chars
 from sessions.agent.large import told
 from sessions.agent.repair import repair
+from sessions.agent.staying import STAYED, for_others, leaving
 from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage, UserMessage
 from sessions.providers.base import Request, ToolSpec
 from sessions.settings import ContextSettings
@@ -27,6 +28,8 @@ class LeftOut:
 
     off: int = 0
     """Turns said while memory was off; they are sent only while it is off again."""
+    here: int = 0
+    """Turns that a model on this machine answered, and that one elsewhere does not see."""
     older: int = 0
     """Turns before the newest ones that fit, or that the settings allow."""
     summarised: int = 0
@@ -56,6 +59,7 @@ def build(
     off: bool = False,
     chars_per_token: float = CHARS_PER_TOKEN,
     before: str = "",
+    stays: Collection[str] | None = None,
 ) -> Built:
     """The request for the newest user message of the log, and what it does not hold.
 
@@ -65,10 +69,11 @@ def build(
     results of the memory's tools lose their content; otherwise the turns that were said while it was off are not
     sent, nor a summary made then: what is said on can be remembered and found again, what was said off must not come
     back that way. What stands before the newest turn depends on nothing that changes within the session but these
-    rules. `window` None: nothing is left out to fit.
+    rules. `window` None: nothing is left out to fit. `stays` not None: the model is elsewhere and does not see the
+    turns that one on this machine answered (of a profile in `stays` where the log does not say where it was).
     """
     head = "\n\n".join(text for text in (system, *(block.text for block in blocks)) if text)
-    now = standing(records, off, before)
+    now = standing(records, off, before, stays)
     turns = now.turns[-settings.max_turns :] if settings.max_turns > 0 else now.turns
     if window is not None:
         fixed = len(head) + len(now.summary) + len(environment) + tools_chars(tools)
@@ -82,7 +87,7 @@ def build(
     )
     older = now.turns[: len(now.turns) - len(turns)]
     gone = (*now.gone, *(message for turn in older for message in turn))
-    return Built(request, LeftOut(now.off, len(older), len(now.gone), gone))
+    return Built(request, LeftOut(now.off, now.here, len(older), len(now.gone), gone))
 
 
 def answerable(window: int) -> int:
@@ -102,19 +107,22 @@ class Standing:
     """The messages that the summary stands for."""
     off: int
     """Turns that are not here because they were said while memory was off."""
+    here: int
+    """Turns that are not here because they stay on this machine."""
     first: str | None
     """Id of the first message that the summary does not stand for."""
     results_before: str | None
     """Id of the message before which long results are left out."""
 
 
-def standing(records: Sequence[Record], off: bool, before: str = "") -> Standing:
-    """What is left of the log after compaction, clearing, going back, and the rules of memory `off`.
+def standing(records: Sequence[Record], off: bool, before: str = "", stays: Collection[str] | None = None) -> Standing:
+    """What is left of the log after compaction, clearing, going back, and the rules of memory `off` and of what `stays`
+    on this machine.
 
     `before` stands for what was said before the records, when they are the end of a log.
     """
     line = main_line(records)
-    marker, start = _newest_compaction(line, off)
+    marker, start = _newest_compaction(line, off, elsewhere=stays is not None)
     data = marker.data if marker is not None else {}
     kept, results = line[start:], data.get("results_before")
     messages = messages_of(kept)
@@ -123,9 +131,14 @@ def standing(records: Sequence[Record], off: bool, before: str = "") -> Standing
     shown = [_stub(_short(told(m)) if i < long_until else told(m), stubbed) for i, m in enumerate(messages)]
     turns = whole_turns(shown)
     sent = turns if off else [turn for turn in turns if not said_off(turn)]
-    summary = data.get("content") or ("" if marker is not None or start else before)
+    left = len(sent)
+    sent = sent if stays is None else leaving(sent, stays)
+    known = marker is not None or start or stays is not None
+    summary = data.get("content") or ("" if known else before)
     gone = tuple(messages_of(line[:start])) if summary else ()
-    return Standing(summary, sent, gone, len(turns) - len(sent), messages[0].id if messages else None, results)
+    return Standing(
+        summary, sent, gone, len(turns) - left, left - len(sent), messages[0].id if messages else None, results
+    )
 
 
 def said_off(turn: Sequence[Message]) -> bool:
@@ -133,8 +146,11 @@ def said_off(turn: Sequence[Message]) -> bool:
     return any(isinstance(message, UserMessage) and message.memory == "off" for message in turn[:1])
 
 
-def _newest_compaction(line: Sequence[Record], off: bool) -> tuple[Marker | None, int]:
-    """The marker that counts, and where what is kept begins; a marker that says why it failed does not count."""
+def _newest_compaction(line: Sequence[Record], off: bool, *, elsewhere: bool) -> tuple[Marker | None, int]:
+    """The marker that counts, and where what is kept begins; a marker that says why it failed does not count.
+
+    Nor, for a model `elsewhere`, one of what stays here; for one here none that knows nothing of it.
+    """
     for at in range(len(line) - 1, -1, -1):
         marker = line[at]
         if not isinstance(marker, Marker):
@@ -143,6 +159,8 @@ def _newest_compaction(line: Sequence[Record], off: bool) -> tuple[Marker | None
             return None, at + 1
         if marker.kind == "compaction" and isinstance(marker.data.get("content"), str):
             if not off and marker.data.get("memory") == "off":
+                continue
+            if not for_others(marker) if elsewhere else marker.data.get(STAYED) is True:
                 continue
             first = marker.data.get("first_kept")
             return marker, next((i for i, r in enumerate(line) if r.id == first), at) if first else at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from sessions.agent.logs import Log
 from sessions.agent.offering import SMALL, Why, asked_for
 from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
-from sessions.messages import AssistantMessage, Marker, Record, ToolCall, Usage
+from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Record, ToolCall, Usage
 from sessions.numbers import whole
 from sessions.providers.base import Provider, Request
 from sessions.settings import GUIDE, MemoryMode, Settings
@@ -94,6 +94,7 @@ class Desk:
         report: Callable[[Exception], None] = traceback.print_exception,
         consent: Consent | None = None,
         offered: Offered | None = None,
+        shared: Callable[[], bool] = lambda: True,
     ) -> None:
         self.provider = provider
         self.log = log
@@ -107,6 +108,8 @@ class Desk:
         self.mode = mode
         self.notes = notes
         """What else the model should know of the session now, beside date and folder."""
+        self.shared = shared
+        """Whether all of the session may go to a model elsewhere."""
         self.budget = Budget()
         self.report = report
         """Takes what should not have happened; the person sees the turn fail."""
@@ -160,7 +163,13 @@ class Desk:
 
     def standing(self, off: bool) -> Standing:
         """The conversation as it stands."""
-        return context.standing(self.records, off, self._summary(off))
+        return context.standing(self.records, off, self._summary(off), self._stays())
+
+    def _stays(self) -> Collection[str] | None:
+        """The profiles of the settings when the model is elsewhere and must not see what was told to one here."""
+        if self.provider.place in {"", THIS_MACHINE} or self.shared():
+            return None
+        return self.settings.profiles.keys()
 
     def _summary(self, off: bool) -> str:
         return self.before.summary_off if off else self.before.summary
@@ -283,6 +292,7 @@ class Desk:
             off=parts.off,
             chars_per_token=self.budget.chars_per_token,
             before=self._summary(parts.off),
+            stays=self._stays(),
         )
 
 

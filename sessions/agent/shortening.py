@@ -11,6 +11,7 @@ from sessions.agent.complete import complete
 from sessions.agent.context import answerable
 from sessions.agent.desk import Desk, Parts
 from sessions.agent.shapes import compacted
+from sessions.agent.staying import STAYED
 from sessions.clock import iso
 from sessions.errors import ProviderError
 from sessions.events import CompactionStarted, Event, Notice, Retrying
@@ -167,6 +168,8 @@ class Shortening:
         desk = self._desk
         if self.parts.off:
             data["memory"] = "off"
+        data["place"] = desk.provider.place
+        data |= {STAYED: True} if desk.standing(self.parts.off).here else {}
         if usage is not None:
             data["usage"] = {"input": usage.input, "output": usage.output, "cached": usage.cached}
         marker = Marker(ids.message_id(), iso(desk.clock.now()), "compaction", data)

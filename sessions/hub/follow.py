@@ -15,6 +15,7 @@ from sessions.hub.shared import Shared
 from sessions.messages import Marker, Record
 from sessions.settings import MemoryMode
 from sessions.store.log import LogRead, LogWriter, held_elsewhere, read_log
+from sessions.store.meta import SHARES
 from sessions.store.tail import names, read_tail
 from sessions.store.trash import log_in
 
@@ -100,6 +101,8 @@ async def _as_there(shared: Shared, live: LiveSession, record: Record, options: 
     """Have the memory mode and the model that the session was given in the other program."""
     if not isinstance(record, Marker) or record.kind != "meta":
         return
+    if (share := record.data.get("share")) in SHARES:
+        live.known.share = share
     mode, profile = mode_of(record.data.get("memory")), record.data.get("profile")
     if mode is not None and options.memory is None:
         live.known.memory = mode

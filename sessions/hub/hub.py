@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from sessions import ids
 from sessions.agent import fact_lines
@@ -220,6 +220,13 @@ class SessionHub(Branching, Parts):
         self._pool.give_back(chosen.name, chosen.model, provider)
         live.use(chosen.name, chosen.model, provider)
         await self._mark(live, {"profile": chosen.name, "model": provider.model}, place=provider.place)
+
+    async def set_share(self, session: str, share: Literal["any", "local"]) -> None:
+        """Whether models elsewhere may see what was told here to one on this machine."""
+        live = self._live.get(session)
+        if live is not None:
+            live.known.share = share
+        await self._meta(session, {"share": share})
 
     def begins_with(self, profile: str) -> None:
         """Sessions begun from now on have this profile, whatever the command line or the environment said before."""

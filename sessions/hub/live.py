@@ -12,7 +12,6 @@ from typing import Any
 from sessions import ids
 from sessions.agent.agent import Agent
 from sessions.agent.enough import enough
-from sessions.agent.environment import session_notes
 from sessions.agent.inspect import ContextView
 from sessions.agent.logs import Log, NewLog
 from sessions.agent.replay import told_again
@@ -20,6 +19,7 @@ from sessions.clock import iso
 from sessions.errors import LockedError, UsageError
 from sessions.events import Event, Notice, Rewound, SessionChanged, TurnFailed, TurnFinished
 from sessions.hub.above import Above
+from sessions.hub.making import agent_of
 from sessions.hub.shared import Known, Outgoing, Shared
 from sessions.hub.state import ContextUse, SessionState
 from sessions.library import first_line
@@ -152,7 +152,7 @@ class LiveSession:
         def events() -> list[Event]:
             return told_again(before, self.id, skipped=skipped, running=elsewhere, notices=known.notices, at=at)
 
-        told = await asyncio.to_thread(events)
+        told, stays = await asyncio.to_thread(events), await self.stays()
         return SessionState(
             id=self.id,
             title=known.title,
@@ -170,7 +170,13 @@ class LiveSession:
             private=known.private,
             cwd_missing=not known.cwd.is_dir(),
             queued=tuple(self.queued()),
+            share=known.share,
+            stays=stays,
         )
+
+    async def stays(self) -> int:
+        """Turns that the model does not see because they were told to one on this machine."""
+        return await asyncio.to_thread(self._agent.stays) if self._agent is not None and self.known.far() else 0
 
     # Turns
 
@@ -375,24 +381,7 @@ class LiveSession:
         await asyncio.get_running_loop().run_in_executor(self._shared.threads.log, end)
 
     def _made(self, log: Log, records: list[Record]) -> Agent:
-        home, known = self._shared.home, self.known
-        return Agent(
-            known.provider,
-            log,
-            records,
-            home.sources(known.cwd, lambda: known.memory, private=known.private, remote=known.far),
-            home.tools(self.id),
-            home.settings,
-            home.clock,
-            self.id,
-            known.cwd,
-            mode=lambda: known.memory,
-            notes=lambda: session_notes(private=known.private, screen=self._shared.screen),
-            io=self._shared.threads.log,
-            report=self._report,
-            consent=self._consent,
-            offered=self._shared.offered(known.cwd),
-        )
+        return agent_of(self._shared, self.known, log, records, self._consent, self._report)
 
     def _report(self, error: Exception) -> None:
         """Of a private session nothing is written, not even what went wrong."""

@@ -67,6 +67,7 @@ async def opened(
         chosen.model,
         mode,
         provider,
+        share=(meta.share or "") if meta is not None else "",
         title=meta.title if meta is not None else "",
         meta=meta,
         skipped=len(found.read.problems),

@@ -55,6 +55,9 @@ class Known:
     provider: Provider
     """Tells the model's limits and place; a turn takes one that is free."""
     private: bool = False
+    share: str = ""
+    """`any`: all of it may go to models elsewhere, `local`: what was told to models here stays here; empty: so, too,
+    but nobody was asked."""
     title: str = ""
     meta: Meta | None = None
     skipped: int = 0

@@ -52,6 +52,10 @@ class SessionState:
     running: bool = False
     private: bool = False
     cwd_missing: bool = False
+    share: str = ""
+    """What models elsewhere may see of what was told to models here: `any`, `local`; empty: nobody was asked."""
+    stays: int = 0
+    """Turns that the model does not see now because they stay on this machine."""
     queued: tuple[str, ...] = ()
 
 

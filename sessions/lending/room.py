@@ -114,11 +114,13 @@ class Room:
         return SearchScope(self._sessions, self._catch_up, places=True, note=note)
 
     def _sessions(self) -> Collection[str] | None:
-        """Those that it may search; a private one stays the person's own when they keep it."""
+        """Those that it may search; a private one stays the person's own when they keep it, and so does one of which
+        they said so."""
         metas = self.home.catalog.list()
-        if self.all_folders and not any(m.private for m in metas):
+        lent = [m for m in metas if not m.private and m.share != "local"]
+        if self.all_folders and len(lent) == len(metas):
             return None
-        return {m.id for m in metas if not m.private and (self.all_folders or self._belongs(m.cwd))}
+        return {m.id for m in lent if self.all_folders or self._belongs(m.cwd)}
 
     def _belongs(self, cwd: str) -> bool:
         if self.folder is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sessions.clock import iso, parse_iso
-from sessions.messages import AssistantMessage, Marker, Message, Record, Unknown
+from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Message, Record, Unknown
 from sessions.store.counting import Counting
 from sessions.store.recap import Digest, one_line
 
@@ -54,6 +54,10 @@ class Meta:
     memory: str = "on"
     damaged: int | None = None
     """Lines of the log that cannot be read; None = there are none."""
+    here: bool | None = None
+    """Whether a model on this machine was told some of it; None: the log does not say where they were."""
+    share: str | None = None
+    """`any`: models elsewhere may see that, too; `local`: they may not, which holds without a word as well."""
     private: bool | None = None
     """True: what was said in it began in private, or is a copy of that, and is lent to no other program."""
 
@@ -110,6 +114,7 @@ def carried_on(meta: Meta, records: Iterable[Record]) -> Meta:
     now: dict[str, Any] = {}
     for record in records:
         if isinstance(record, Marker) and record.kind == "meta":
+            now |= {"share": v} if (v := record.data.get("share")) in SHARES else {}
             now |= {k: v for k in _KEPT if isinstance(v := record.data.get(k), type(getattr(meta, k)))}
         elif isinstance(record, AssistantMessage) and record.parent is None and record.profile and not _copied(record):
             now |= {"profile": record.profile, "model": record.model}
@@ -120,6 +125,7 @@ def _copied(record: Message) -> bool:
     return record.extra.get("copied") is True
 
 
+SHARES = ("any", "local")
 _KEPT = ("title", "cwd", "memory", "profile", "model", "pinned", "archived")
 _NAMES = tuple(f.name for f in fields(Meta))
 _FACTS = _NAMES.index("facts")
@@ -142,6 +148,7 @@ class Derivation:
         self._messages = self._input = self._output = 0
         self._counting = Counting()
         self._cost: float | None = None
+        self._here: bool | None = None
 
     def feed(self, record: Record) -> None:
         """Take the next record of the log. Whatever its values are, it does not raise."""
@@ -156,6 +163,8 @@ class Derivation:
         if isinstance(record, Marker):
             self._marker(record)
             return
+        if isinstance(record, AssistantMessage) and record.place:
+            self._here = self._here or record.place == THIS_MACHINE
         if record.parent is not None or _copied(record):
             return
         self._said = self._seen
@@ -197,6 +206,8 @@ class Derivation:
             pinned=now.get("pinned") is True,
             archived=now.get("archived") is True,
             memory=now.get("memory", "on"),
+            here=self._here,
+            share=now.get("share"),
             private=True if self._first.get("private") is True else None,
         )
 
@@ -217,6 +228,7 @@ class Derivation:
             if isinstance(recap, dict) and all(isinstance(recap.get(key), str) for key in _RECAP):
                 self._recap = {key: recap[key] for key in _RECAP}
             self._set(data)
+            self._now |= {"share": v} if (v := data.get("share")) in SHARES else {}
             if not copied:
                 self._now |= {k: v for k in ("pinned", "archived") if isinstance(v := data.get(k), bool)}
         elif marker.kind == "distilled" and not copied:

@@ -53,6 +53,8 @@ class SearchScope:
     """Say in which folder it was said, and to which agent."""
     note: str = ""
     """Stands at the end of each answer."""
+    limited: str = ""
+    """Stands there when not all sessions were searched."""
 
 
 def history_tool(index: Index, exclude: str, scope: SearchScope | None = None) -> Tool:
@@ -72,7 +74,7 @@ def history_tool(index: Index, exclude: str, scope: SearchScope | None = None) -
 
         asked = parse(query, now, times=not (after or before))
 
-        def search() -> list[Hit]:
+        def search() -> tuple[list[Hit], str]:
             wide.before()
             index.freshen()
             only = wide.only()
@@ -83,11 +85,11 @@ def history_tool(index: Index, exclude: str, scope: SearchScope | None = None) -
                 )
                 if found:
                     break
-            return found
+            return found, wide.note if only is None else wide.limited or wide.note
 
-        hits = await asyncio.to_thread(search)
+        hits, note = await asyncio.to_thread(search)
         text = _shown(hits, wide.places) if hits else _nothing(query, arguments)
-        return ToolResult(f"{text}\n{wide.note}" if wide.note else text)
+        return ToolResult(f"{text}\n{note}" if note else text)
 
     return Tool(
         "search_history", _DESCRIPTION, _PARAMETERS, run, aliases={"since": "after", "until": "before"}, brief=_BRIEF

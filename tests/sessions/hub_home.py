@@ -33,8 +33,8 @@ class ScriptedHome(Home):
         made = self.models(chosen.name, chosen.model) if callable(self.models) else self.models
         return made
 
-    def tools(self, session: str) -> list[Tool]:
-        return [*super().tools(session), *self.more_tools]
+    def tools(self, session: str, **more: Any) -> list[Tool]:
+        return [*super().tools(session, **more), *self.more_tools]
 
     def at(self, now: datetime) -> None:
         assert isinstance(self.clock, FixedClock)

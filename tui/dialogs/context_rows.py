@@ -61,6 +61,8 @@ def notes(view: ContextView) -> list[str]:
     out += _tools(view)
     if left.off:
         out.append(f"Not sent: {counted(left.off, 'turn')} said while memory was off")
+    if left.here:
+        out.append(f"Not sent: {counted(left.here, 'turn')} told to a model on this machine")
     if left.older:
         out.append(f"Not sent: {counted(left.older, 'older turn')}")
     if left.summarised:
