@@ -12,18 +12,19 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from sessions.memory.secrets import find_secrets
 from sessions.tools.base import Tool, ToolContext, ToolResult
+from sessions.tools.workspace_keys import KEY_FOLDERS, holds_keys
 
 READ_CHARS = 60_000
 """Of one answer."""
 _FILE_BYTES = 20_000_000
 _SEARCHED_BYTES = 2_000_000
-_LISTED, _HITS, _FILES = 400, 100, 20_000
+_LISTED, _HITS, _ENTRIES = 400, 100, 30_000
 _LIMIT_S = 15.0
 _AROUND, _SHOWN = 60, 5_000
 """Lines beside those that are read in which a secret may begin or end, and lines that are read at once."""
@@ -31,34 +32,6 @@ _LINE = 400
 """Characters of a line in a search result."""
 _WIDE, _PART = 20_000, 20_000
 _SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"})
-_KEYS = (
-    ".env", ".env.*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.asc",
-    "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".pgpass", ".htpasswd", ".npmrc", ".pypirc",
-    ".git-credentials", "credentials", "credentials.*", "secrets", "secrets.*", "*.secret", "*.secrets", ".dockercfg",
-    ".envrc", ".env-*", ".env_*", "*.pem.*", "*.key.*", "client_secret*.json", "application_default_credentials.json",
-    "auth.json", "kubeconfig", "*.kubeconfig", "*.p8", "*.keytab", ".s3cfg", ".boto", ".my.cnf", ".yarnrc.yml",
-    ".vault_pass*", "token", "tokens", "token.*", "tokens.*", "passwords", "passwords.*", "secret", "secret.*",
-    "*.tfvars.json", "*.tfstate.*", ".*_history", "service-account*.json", "service_account*.json",
-    "*.tfstate", "*.tfvars", ".vault-token", "shadow", "*.ovpn",
-)  # fmt: skip
-_CODE = tuple(
-    f".{end}" for end in "py pyi js mjs ts tsx jsx go rs rb php java kt swift c h cc cpp cs md rst html css".split()
-)
-_KEY_FOLDERS = frozenset(
-    {
-        ".ssh",
-        ".gnupg",
-        ".aws",
-        ".azure",
-        ".kube",
-        ".docker",
-        ".password-store",
-        "keyrings",
-        "secrets",
-        ".secrets",
-        "gcloud",
-    }
-)
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -67,6 +40,45 @@ _PRIVATE_KEY = re.compile(r"-----BEGIN[A-Z0-9 ]* PRIVATE KEY.*?(?:-----END[A-Z0-
 
 class RefusedError(Exception):
     """Why the model does not get it."""
+
+
+class Seen:
+    """How much was looked at for one call: so many entries of folders, for so long, and only while it is wanted."""
+
+    def __init__(self) -> None:
+        self._left, self._end = _ENTRIES, time.monotonic() + _LIMIT_S
+        self._unwanted = self._late = False
+
+    @property
+    def full(self) -> bool:
+        """No more entries are taken up."""
+        return self._left < 0 or self.over
+
+    @property
+    def over(self) -> bool:
+        """Nothing more is looked at."""
+        self._late = self._late or self._unwanted or time.monotonic() > self._end
+        return self._late
+
+    @property
+    def rest(self) -> str:
+        """What the model is told when it was not all."""
+        return "\n… not all files were looked at" if self._left < 0 or self._late else ""
+
+    def of(self, folder: Path) -> list[os.DirEntry[str]]:
+        """What is in a folder, as far as that may be looked at. Raises OSError."""
+        out = []
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                self._left -= 1
+                if self.full:
+                    break
+                out.append(entry)
+        return out
+
+    def stop(self) -> None:
+        """Nobody waits for it any more."""
+        self._unwanted = True
 
 
 class Workspace:
@@ -92,7 +104,7 @@ class Workspace:
     def _check(self, real: Path, given: str) -> None:
         if self._hidden is not None and (real == self._hidden or self._hidden in real.parents):
             raise RefusedError(f"{given} is where the workbench keeps its own files")
-        if _holds_keys(real.relative_to(self.root)):
+        if holds_keys(real.relative_to(self.root)):
             raise RefusedError(f"{given} is a file for keys and passwords: it is not read")
 
     def text(self, path: Path, most: int = _FILE_BYTES) -> str:
@@ -127,31 +139,44 @@ class Workspace:
         """A place as the model is told of it."""
         return path.relative_to(self.root).as_posix()
 
-    def walk(self, top: Path, stop: Callable[[], bool]) -> Iterator[Path]:
+    def walk(self, top: Path, seen: Seen) -> Iterator[Path]:
         """The plain files below a folder, by name, without what is skipped, linked or holds keys."""
-        for folder, folders, files in os.walk(top):
-            here = Path(folder)
-            folders[:] = sorted(f for f in folders if f not in _SKIPPED and self._shown(here / f))
-            for name in sorted(files):
-                path = here / name
-                if self._shown(path) and stat.S_ISREG(path.lstat().st_mode):
-                    yield path
-                if stop():
+        stack = [top]
+        while stack:
+            here = stack.pop()
+            try:
+                entries = sorted(seen.of(here), key=lambda e: e.name)
+            except OSError:
+                continue  # gone, or not to be read
+            folders = []
+            for entry in entries:
+                if seen.over:
                     return
+                path = here / entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in _SKIPPED and self._shown(path):
+                        folders.append(path)
+                elif entry.is_file(follow_symlinks=False) and self._shown(path):
+                    yield path
+            if seen.full:
+                return
+            stack += reversed(folders)
 
     def _shown(self, path: Path) -> bool:
-        if _holds_keys(path.relative_to(self.root)) or path == self._hidden:
+        if holds_keys(path.relative_to(self.root)) or path == self._hidden:
             return False
         try:
             return not path.is_symlink() or self.find(self.name(path)) is not None
         except (RefusedError, OSError):
             return False
 
-    def children(self, folder: Path) -> list[str]:
+    def children(self, folder: Path, seen: Seen) -> list[str]:
         """What is in a folder: folders end in `/`, files have their size."""
         out = []
-        for entry in sorted(os.scandir(folder), key=lambda e: (not e.is_dir(), e.name.casefold())):
+        for entry in sorted(seen.of(folder), key=lambda e: (not e.is_dir(), e.name.casefold())):
             path = folder / entry.name
+            if seen.over:
+                break
             if not self._shown(path):
                 continue
             if entry.is_dir():
@@ -174,7 +199,7 @@ def too_wide(folder: Path) -> bool:
     """Whether a folder is the home folder, one above it, one of the system, or one for keys."""
     real, home = Path(os.path.realpath(folder)), Path(os.path.realpath(Path.home()))
     system = {"proc", "sys", "dev", "etc", "boot"}
-    keys = any(part.casefold() in _KEY_FOLDERS for part in real.parts)
+    keys = any(part.casefold() in KEY_FOLDERS for part in real.parts)
     return real == home or real in home.parents or keys or (len(real.parts) > 1 and real.parts[1] in system)
 
 
@@ -183,10 +208,13 @@ def workspace_tools(workspace: Workspace) -> list[Tool]:
 
     def tool(name: str, description: str, properties: dict[str, Any], required: list[str], work: Any) -> Tool:
         async def run(arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+            seen = Seen()
             try:
-                return ToolResult(await asyncio.to_thread(work, workspace, arguments))
+                return ToolResult(await asyncio.to_thread(work, workspace, arguments, seen))
             except RefusedError as e:
                 return ToolResult(f"Refused: {e}.", ok=False)
+            finally:
+                seen.stop()  # a cancel does not end a thread
 
         schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
         return Tool(name, description, schema, run)
@@ -217,7 +245,7 @@ def workspace_tools(workspace: Workspace) -> list[Tool]:
     ]
 
 
-def _read(workspace: Workspace, arguments: dict[str, Any]) -> str:
+def _read(workspace: Workspace, arguments: dict[str, Any], _: Seen) -> str:
     path = workspace.find(arguments["path"])
     lines = workspace.text(path).splitlines()
     first = arguments.get("line", 1)
@@ -240,32 +268,31 @@ def _read(workspace: Workspace, arguments: dict[str, Any]) -> str:
     return "\n".join(out) + more or "The file is empty."
 
 
-def _list(workspace: Workspace, arguments: dict[str, Any]) -> str:
+def _list(workspace: Workspace, arguments: dict[str, Any], seen: Seen) -> str:
     top = workspace.find(arguments.get("path", "."))
     if not top.is_dir():
         raise RefusedError(f"{workspace.name(top)} is no folder")
     pattern = arguments.get("pattern", "")
     try:
-        names = _matching(workspace, top, pattern) if pattern else workspace.children(top)
+        names = _matching(workspace, top, pattern, seen) if pattern else workspace.children(top, seen)
     except OSError as e:
         raise RefusedError(f"{workspace.name(top)} cannot be read: {e.strerror or e}") from None
     shown = names[:_LISTED]
     rest = f"\n… and {len(names) - len(shown):,} more" if len(names) > len(shown) else ""
-    return "\n".join(shown) + rest or "Nothing."
+    return ("\n".join(shown) + rest or "Nothing.") + seen.rest
 
 
-def _matching(workspace: Workspace, top: Path, pattern: str) -> list[str]:
-    seen = _Seen()
-    return [workspace.name(path) for path in workspace.walk(top, seen.stop) if _fits(workspace, path, pattern)]
+def _matching(workspace: Workspace, top: Path, pattern: str, seen: Seen) -> list[str]:
+    return [workspace.name(path) for path in workspace.walk(top, seen) if _fits(workspace, path, pattern)]
 
 
-def _search(workspace: Workspace, arguments: dict[str, Any]) -> str:
+def _search(workspace: Workspace, arguments: dict[str, Any], seen: Seen) -> str:
     wanted, pattern = arguments["text"].casefold(), arguments.get("pattern", "")
     if not wanted.strip():
         raise RefusedError("there is nothing to look for")
     top = workspace.find(arguments.get("path", "."))
-    seen, out = _Seen(), []
-    for path in workspace.walk(top, seen.stop) if top.is_dir() else [top]:
+    out: list[str] = []
+    for path in workspace.walk(top, seen) if top.is_dir() else [top]:
         if pattern and not _fits(workspace, path, pattern):
             continue
         try:
@@ -276,7 +303,7 @@ def _search(workspace: Workspace, arguments: dict[str, Any]) -> str:
             continue
         lines = text.splitlines()
         for number, line in enumerate(lines):
-            if wanted not in line.casefold() or seen.late:
+            if wanted not in line.casefold() or seen.over:
                 continue
             begin = max(0, number - _AROUND)
             near = _without_secrets("\n".join(each[:_WIDE] for each in lines[begin : number + _AROUND]))
@@ -287,42 +314,11 @@ def _search(workspace: Workspace, arguments: dict[str, Any]) -> str:
             out.append(f"{workspace.name(path)}:{number + 1}: {shown[at : at + _LINE].strip()}")
             if len(out) >= _HITS:
                 return "\n".join(out) + f"\n… the first {_HITS} places"
-    ended = "\n… not all files were looked at" if seen.stop() else ""
-    return "\n".join(out) + ended or "Nothing found."
-
-
-class _Seen:
-    """How much was looked at: so many files, so long."""
-
-    def __init__(self) -> None:
-        self._left, self._end = _FILES, time.monotonic() + _LIMIT_S
-
-    @property
-    def late(self) -> bool:
-        return time.monotonic() > self._end
-
-    def stop(self) -> bool:
-        self._left -= 1
-        return self._left < 0 or self.late
+    return ("\n".join(out) or "Nothing found.") + seen.rest
 
 
 def _fits(workspace: Workspace, path: Path, pattern: str) -> bool:
     return fnmatch.fnmatch(path.name, pattern) or fnmatch.fnmatch(workspace.name(path), pattern)
-
-
-def _holds_keys(path: Path) -> bool:
-    """By its name, whatever the case."""
-    parts = [part.casefold() for part in path.parts]
-    if any(part in _KEY_FOLDERS for part in parts):
-        return True
-    name = (parts[-1] if parts else "").rstrip("~")
-    name = name.removesuffix(".bak").removesuffix(".old").removesuffix(".orig")
-    if parts[-2:] == [".git", "config"]:
-        return True
-    # Neither a template of such a file nor a program about them holds keys.
-    if name.endswith((".example", ".sample", ".template", ".pub", *_CODE)):
-        return False
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in _KEYS)
 
 
 def _without_secrets(text: str) -> str:

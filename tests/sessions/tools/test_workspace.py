@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ from sessions.clock import FixedClock
 from sessions.home import Home
 from sessions.settings import ToolSettings
 from sessions.settings_file import load
+from sessions.tools import workspace
 from sessions.tools.base import ToolContext, ToolResult
 from sessions.tools.registry import Registry
 from sessions.tools.workspace import READ_CHARS, readable, too_wide
@@ -224,3 +228,57 @@ def test_a_folder_that_becomes_a_link_while_it_is_read_leads_nowhere(
     monkeypatch.setattr(os, "open", swapped)
     told = call(tmp_path, folder, "read_file", path="src/deep/notes.txt")
     assert not told.ok and "moved while it was opened" in told.content
+
+
+@pytest.mark.parametrize("arguments", [{}, {"pattern": "*"}, {"pattern": "none"}])
+@pytest.mark.parametrize("empty", [False, True])
+def test_of_very_many_files_and_empty_folders_some_are_looked_at_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, str], empty: bool
+) -> None:
+    monkeypatch.setattr(workspace, "_ENTRIES", 50)
+    root, looked = tmp_path / "many", 0
+    for n in range(30):
+        (root / f"{n:02}" / "below").mkdir(parents=True)
+        for name in () if empty else ("a", "b", "c"):
+            (root / f"{n:02}" / name).touch()
+    real = workspace.Workspace._shown
+
+    def counted(each: workspace.Workspace, path: Path) -> bool:
+        nonlocal looked
+        looked += 1
+        return real(each, path)
+
+    monkeypatch.setattr(workspace.Workspace, "_shown", counted)
+    told = call(tmp_path, root, "list_files", **arguments)
+    assert looked <= 50 and told.ok
+    if arguments:
+        assert told.content.endswith("\n… not all files were looked at")
+        assert (told.content.count("/a\n") > 2) == (not empty and arguments["pattern"] == "*")
+    else:
+        assert told.content.count("/") == 30
+    monkeypatch.setattr(workspace, "_ENTRIES", 10)
+    told = call(tmp_path, root, "list_files")
+    assert told.content.count("/") == 10 and told.content.endswith("\n… not all files were looked at")
+
+
+async def test_a_cancel_reaches_the_thread_that_looks(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless(_: workspace.Workspace, top: Path, seen: workspace.Seen) -> Iterator[Path]:
+        begun.set()
+        while not seen.over:
+            time.sleep(0.001)
+        ended.set()
+        yield from ()
+
+    monkeypatch.setattr(workspace.Workspace, "walk", endless)
+    tools = Registry(home(tmp_path, str(folder)).files(folder))
+    tool = tools.get("search_files")
+    assert tool is not None
+    context = ToolContext("s", 1, "c", "m", folder, FixedClock(NOW))
+    running = asyncio.ensure_future(_run(tool.run({"text": "maps"}, context)))
+    assert await asyncio.to_thread(begun.wait, 10)
+    running.cancel()
+    assert await asyncio.to_thread(ended.wait, 10), "long before the time is over"
