@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from sessions.clock import from_environment, parse_iso
 from sessions.errors import UsageError
 from sessions.importers.registry import EXPORTS
 from sessions.paths import HomePaths, make_home, resolve_home
+from tui import import_report as report
 from tui.cli_output import safe, say, say_json, say_rows, tell
 from tui.widgets.when import counted, size_told
 
@@ -145,28 +145,16 @@ def as_json(tally: Tally) -> dict[str, Any]:
 
 def told(tally: Tally) -> None:
     """Say what came of a pass, and what could not be read."""
-    n: Counter[str] = tally.statuses
-    said = [f"{counted(n['new'], 'new session')}"]
-    for status, words in (
-        ("grown", "grown"),
-        ("same", "as before"),
-        ("deleted", "deleted here, and left so"),
-        ("empty", "with nothing said"),
-        ("busy", "open in another program: try again"),
-    ):
-        said += [f"{n[status]:,} {words}"] if n[status] else []
-    say(f"{', '.join(said)}; {counted(tally.messages, 'message')} came")
+    say(report.sessions_came(tally))
     unread(tally.bad, tally.bad_lines)
-    for path, why in tally.failed:
-        tell(f"{path}: {why}")
+    for text in report.failed(tally):
+        tell(text)
 
 
 def unread(bad: list[tuple[str, int, str]], count: int) -> None:
-    """Say which lines could not be read; without a line it is the whole file, or a key that `why` names."""
-    for file, line, why in bad[:_SHOWN]:
-        tell(f"{file}, line {line:,}: {why}" if line else f"{file}: {why}")
-    if count > min(_SHOWN, len(bad)):
-        tell(f"{counted(count, 'line')} in all could not be read, or not wholly")
+    """Say which lines could not be read, the first ones, and how many there are."""
+    for text in [*report.unread(bad[:_SHOWN]), *report.in_all(count, min(_SHOWN, len(bad)))]:
+        tell(text)
 
 
 def day(at: str) -> str:

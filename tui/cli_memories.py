@@ -11,6 +11,7 @@ from sessions.clock import from_environment
 from sessions.errors import UsageError
 from sessions.paths import HomePaths
 from tui.cli_output import say, say_json, say_rows, tell
+from tui.import_report import facts_came, refused
 from tui.widgets.when import counted
 
 if TYPE_CHECKING:
@@ -98,10 +99,6 @@ def as_json(done: Proposed) -> dict[str, Any]:
 
 def told(done: Proposed) -> None:
     """Say it."""
-    n = done.statuses
-    said = [f"{counted(n['waits'], 'fact waits', 'facts wait')} for your review"]
-    for status, words in (("known", "known already"), ("same", "as before"), ("refused", "left out")):
-        said += [f"{n[status]:,} {words}"] if n[status] else []
-    say(", ".join(said))
-    for path, text, why in done.refused:
-        tell(f"{path}: {text}: {why}")
+    say(facts_came(done))
+    for text in refused(done):
+        tell(text)

@@ -107,7 +107,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("erase", "Erase for good: a secret, your last message, what is chosen, or fact N", (), "erase", "[N]"),
     Action("fork", "Go on in a copy of this session", (), "fork", needs="said"),
     Action("follow", "Follow other agents, take over exports: ChatGPT, Claude.ai", (), "import",
-           "[all|here|off|stop|memory|instructions|PATH]"),
+           "[all|here|off|stop|memory|instructions|report|PATH]"),
     Action("mcp", "MCP servers: how each is, its tools, adding those of this folder", (), "mcp"),
     Action("files", "Let the agent read the files of this folder, or not any more", (), "files", "[on|off]"),
     Action("moved", "Use the facts of a project that moved to this folder", (), "moved"),

@@ -9,21 +9,18 @@ from sessions.errors import MemagentError
 from sessions.settings_edit import change
 from tui.dialogs.choice import Choice, ChoiceRow
 from tui.dialogs.rename import AskText
+from tui.dialogs.report import ImportReport
+from tui.import_report import facts_came, of_file, refused, unread
 from tui.widgets.when import counted, folder, size_told
 
 if TYPE_CHECKING:
     from sessions.hub.following import Offer
-    from sessions.importers.bringing import Brought
     from tui.app import MemagentApp
     from tui.desk import Desk
 
 _LOOK_S = 0.3
 _TOLD_S = 30.0
-_SHOWN = 5
-"""Lines that could not be read are named up to here."""
 _FILES = "an export of ChatGPT or Claude.ai, messages.jsonl, memory.json, memdir's folder"
-_REST = {"known": "known already", "same": "as before", "refused": "left out"}
-_CAME = {"grown": "grown", "same": "as before", "deleted": "deleted here, and left so", "busy": "open elsewhere"}
 _NAMES = {"all": "follow, all folders", "here": "follow, this folder", "no": "do not follow"}
 
 
@@ -36,11 +33,13 @@ class Importing:
         self._held = self._began = self._due = False
         self._brings = False
         """A file that was named is being taken over."""
+        self._report: tuple[str, list[str], list[str]] = ("", [], [])
+        """Of what was taken over last: its name, what came, what was left out."""
 
     async def look(self) -> str:
         """What could be followed, in one line; empty when there is nothing, or when the person was asked."""
         offer = await self._desk.hub.offer()
-        return _told(offer) if offer is not None else ""
+        return _offered(offer) if offer is not None else ""
 
     def begin(self) -> None:
         """Follow, if the person wanted it; how far it is shows in History."""
@@ -62,7 +61,7 @@ class Importing:
 
     async def ask(self, word: str) -> None:
         """The question, or its answer in a word: all, here, off. `stop` ends what goes on: a file, else the pass until
-        the next start. Any other word is the path of a file that is taken over once."""
+        the next start. `report` says what came last. Any other word is the path of a file, taken over once."""
         await self._desk.ready.wait()
         if word == "stop" and self._brings:
             self._desk.hub.following.halt()
@@ -79,6 +78,8 @@ class Importing:
             await self._remembered(word == "instructions")
         elif word == "file":
             self._answered("file")
+        elif word == "report":
+            self._show_report()
         elif word:
             await self._bring(word)
         else:
@@ -87,12 +88,27 @@ class Importing:
 
     async def _remembered(self, instructions: bool) -> None:
         """What other agents remember, or the bullets of this folder's instructions, to review."""
-        done = await self._desk.hub.following.remembered(self._app.options.cwd if instructions else None)
+        done, report = await self._desk.hub.following.remembered(self._app.options.cwd if instructions else None)
         await self._desk.facts_changed()
-        n = done.statuses
-        said = [f"{counted(n['waits'], 'fact waits', 'facts wait')} for your review"]
-        said += [f"{n[status]:,} {words}" for status, words in _REST.items() if n[status]]
-        self._app.say(", ".join(said))
+        name = "instructions" if instructions else "memories of Claude Code"
+        self._told(name, [facts_came(done)], [*unread(report.bad), *refused(done)])
+
+    def _told(self, name: str, came: list[str], left: list[str]) -> None:
+        """Say what came; what was left out opens where nothing is being typed or read, else it can be asked for."""
+        self._report = name, came, left
+        # Where it is shown last, a narrow terminal cuts it off.
+        more = [f"{len(left):,} left out (/import report)"] if left else []
+        self._app.say(f"{name}: {', '.join([*more, *came])}", "warning" if left else "info")
+        field = self._app.body.chat.composer
+        if left and len(self._app.screen_stack) == 1 and field.input.has_focus and not field.text:
+            self._show_report()
+
+    def _show_report(self) -> None:
+        name, came, left = self._report
+        if name:
+            self._app.push_screen(ImportReport(name, came, left))
+        else:
+            self._app.say("nothing was taken over yet")
 
     def _now(self) -> str:
         imports = self._desk.home.settings.imports
@@ -117,7 +133,7 @@ class Importing:
             self._app.say("nothing is kept in a private session: leave it first", "warning")
             return
         if not path.exists():
-            words = "all, here, off, stop, memory, instructions, or the path of a file"
+            words = "all, here, off, stop, memory, instructions, report, or the path of a file"
             self._app.say(f"there is no file {path}; /import takes {words}", "warning")
             return
         if self._brings:
@@ -135,9 +151,7 @@ class Importing:
         finally:
             self._brings = False
         await self._desk.facts_changed()
-        self._app.say(_came(done))
-        if unread := _unread(done):
-            self._complain("\n".join(unread))
+        self._told(done.name, *of_file(done))
 
     def _complain(self, text: str) -> None:
         """What was not taken over: more than a line has room for."""
@@ -190,27 +204,7 @@ class Importing:
             self._app.say(f"{counted(following.came, 'session')} of other agents can be read and searched in History")
 
 
-def _came(done: Brought) -> str:
-    """What came of a file, in one line."""
-    n, waits = done.tally.statuses, done.proposed.statuses
-    said = ["stopped, /import with the same file goes on" if done.tally.stopped else ""]
-    said += [f"{counted(n['new'], 'new session')}" if n or not waits else ""]
-    said += [f"{n[status]:,} {words}" if n[status] else "" for status, words in _CAME.items()]
-    said += [f"{counted(waits['waits'], 'fact waits', 'facts wait')} for your review" if waits else ""]
-    said += [f"{waits[status]:,} {words}" if waits[status] else "" for status, words in _REST.items()]
-    return f"{done.name}: " + ", ".join(part for part in said if part)
-
-
-def _unread(done: Brought) -> list[str]:
-    """What could not be taken over, and why: the first ones, and how many there are more."""
-    bad = [*done.tally.bad, *done.bad]
-    lines = [f"{file}{f', line {line:,}' if line else ''}: {why}" for file, line, why in bad]
-    lines += [f"{path}: {why}" for path, why in done.tally.failed]
-    more = max(0, done.tally.bad_lines - len(done.tally.bad)) + len(lines[_SHOWN:])
-    return lines[:_SHOWN] + ([f"and {more:,} more"] if more else [])
-
-
-def _told(offer: Offer) -> str:
+def _offered(offer: Offer) -> str:
     return ", ".join(counted(n, f"{name} session") for name, n in offer.counts)
 
 
@@ -228,7 +222,7 @@ def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
     ]
     below = ["There is nothing of Claude Code or Codex on this machine yet."]
     if offer is not None:
-        below = [f"{_told(offer)} · {size_told(offer.size)}. Their files are only read.", ""]
+        below = [f"{_offered(offer)} · {size_told(offer.size)}. Their files are only read.", ""]
         below += [f"{_day(head.at)}{head.title or 'untitled'} · {agent}" for agent, head in offer.heads]
     return Choice("Keep the history of Claude Code and Codex searchable here?", rows, now, below=below)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sessions.errors import MemagentError
 from sessions.home import Home
-from sessions.importers.base import Head, Reader, Source
+from sessions.importers.base import Head, Reader, Report, Source
 from sessions.importers.instructions import of_folder
 from sessions.importers.memories import memories
 from sessions.importers.passing import Places, Step, Tally, due, found, head_of, roots, take_all
@@ -92,8 +92,11 @@ class Following:
         """The same, whether the person was asked or not."""
         return await self._run(self._offer)
 
-    async def remembered(self, cwd: Path | None = None) -> Proposed:
-        """Let what other agents remember wait for review; with a folder, what its instruction files say."""
+    async def remembered(self, cwd: Path | None = None) -> tuple[Proposed, Report]:
+        """Let what other agents remember wait for review; with a folder, what its instruction files say.
+
+        And what could not be read.
+        """
         return await self._run(lambda: self._remembered(cwd))
 
     async def bring(self, path: Path) -> Brought:
@@ -193,11 +196,13 @@ class Following:
     def _wanted(self, one: Reader, source: Source) -> bool:
         return self._places.wanted(self.home.settings.imports.folders, one, source)
 
-    def _remembered(self, cwd: Path | None) -> Proposed:
+    def _remembered(self, cwd: Path | None) -> tuple[Proposed, Report]:
+        report = Report()
         proposing = Proposing(self.home.paths, self.home.facts, self.home.clock)
         if cwd is None:
-            return proposing.propose(memories(reader("claude-code"), roots("claude-code", self.environ)))
-        return proposing.propose(of_folder(cwd, Path.home(), self.environ))
+            found = memories(reader("claude-code"), roots("claude-code", self.environ), report)
+            return proposing.propose(found), report
+        return proposing.propose(of_folder(cwd, Path.home(), self.environ)), report
 
     def _roots(self) -> list[Path]:
         return [root for kind in FOLLOWED for root in roots(kind, self.environ) if root.is_dir()]

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
+from sessions.hub.following import Following
+from sessions.importers.bringing import Brought
 from tests.sessions.importers.export_files import Tree, tea, uuid, written, zipped
 from tests.tui.workbench import screen_text, text_of, workbench, write
 from tests.waiting import until
+from tui.dialogs.report import ImportReport
 
 BOTH = pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 
@@ -47,8 +51,63 @@ async def test_the_question_about_other_agents_leads_to_a_file_too_and_facts_wai
         await until(lambda: "Take over a file" in screen_text(app), "its path is asked for")
         await pilot.press(*str(tmp_path / "memory.json"), "enter")
         await until(lambda: "1 fact waits for your review" in screen_text(app), "what came of it")
-        assert [n.message for n in app._notifications] == ["memory.json: preferences.none: null, which says nothing"]
+        assert isinstance(app.screen, ImportReport), "something was left out, and nothing is being typed"
+        assert "memory.json: preferences.none: null, which says nothing" in screen_text(app)
+        await pilot.press("escape")
         await until(lambda: "Memory 1" in screen_text(app), "the count of what waits")
+
+
+@BOTH
+async def test_a_long_report_is_scrolled_to_its_end_and_opens_over_nothing_that_is_being_typed(
+    tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.json"
+    real, gate = Following.bring, asyncio.Event()
+
+    async def later(self: Following, path: Path) -> Brought:
+        done = await real(self, path)
+        await gate.wait()
+        return done
+
+    monkeypatch.setattr(Following, "bring", later)
+    path.write_text(json.dumps({"preferences": {"home": "Lives in Tokyo"} | {f"none{n}": None for n in range(45)}}))
+    async with workbench(tmp_path / "home", size) as (app, pilot):
+        write(app, "/import report")
+        await pilot.press("enter")
+        await until(lambda: "nothing was taken over yet" in screen_text(app), "there is no report yet")
+        write(app, f"/import {path}")
+        await pilot.press("enter", *"and")
+        gate.set()
+        notice = "memory.json: 45 left out (/import report)"
+        await until(lambda: notice in screen_text(app), "what came of it, in a line")
+        assert len(app.screen_stack) == 1 and app.body.chat.composer.text == "and"
+        app.body.chat.composer.clear()
+        write(app, "/import report")
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, ImportReport), "the report")
+        await until(lambda: "1 fact waits for your review" in screen_text(app), "what came")
+        assert "preferences.none44" not in screen_text(app)
+        await pilot.press("end")
+        await until(lambda: "preferences.none44" in screen_text(app), "the last line")
+
+
+async def test_the_memories_of_claude_code_come_with_a_report_of_what_was_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = tmp_path / "claude" / "projects" / "-atlas" / "memory"
+    memory.mkdir(parents=True)
+    head = "---\nname: {0}\ndescription: {1}\ntype: user\n---\n"
+    (memory / "tea.md").write_text(head.format("tea", "Likes oolong tea"))
+    (memory / "key.md").write_text(head.format("key", "The password is hunter22xyz"))
+    (memory / "gone.md").symlink_to(tmp_path / "nowhere")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    async with workbench(tmp_path / "home") as (app, pilot):
+        write(app, "/import memory")
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, ImportReport), "the report")
+        said = " ".join(screen_text(app).split())
+        assert "1 fact waits for your review, 1 left out" in said and "gone.md: No such file" in said
+        assert "it holds a secret (password)" in said
 
 
 async def test_what_cannot_be_taken_over_is_said(tmp_path: Path) -> None:
