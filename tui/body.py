@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
@@ -102,13 +103,25 @@ class Body(Horizontal):
 
     def offered(self, place: str, keys: list[Key], *, typing: bool = False) -> list[Key]:
         """The keys of a place without those that would do nothing there now; `typing`: in its search box."""
-        idle = self.agent.idle if place == "tree" else ()
+        idle: Collection[str] = self.agent.idle if place == "tree" else self._of_others(place)
         keys = [key for key in keys if key[0] not in idle]
         if not typing or place not in {"history", "found", "trash", "memory"}:
             return keys
         # Letters and arrows are the box's there.
         kept = [key for key in keys if len(key[1]) > 1 and key[0] != "back"]
         return [*kept[:1], ("", "↑↓", "Choose"), *kept[1:-2], ("back", "esc", "Clear"), *kept[-2:]]
+
+    def _of_others(self, place: str) -> Collection[str]:
+        """The keys for sessions of other agents that the chosen one has no use for."""
+        from sessions.importers.registry import FOLLOWED
+
+        if place not in {"history", "found", "session"}:
+            return ()
+        shown = self.session.shown if place == "session" else None
+        meta = shown.meta if shown is not None else self.history.session
+        if meta is None or not meta.source:
+            return ("session-continue", "session-command")
+        return () if meta.source.get("kind") in FOLLOWED else ("session-command",)
 
     @property
     def find_in_session(self) -> FindBox:

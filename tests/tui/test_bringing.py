@@ -37,6 +37,8 @@ async def test_a_file_that_is_named_comes_into_history_is_found_read_and_gone_on
         assert app.desk is not None and app.desk.state is not None and not app.desk.state.writable
         await pilot.press("f3")
         app.body.history.list.focus()
+        await until(lambda: "r Go on here" in text_of(app.footer), "its key is named")
+        assert "Copy command" not in text_of(app.footer), "there is none"
         await pilot.press("r")
         await until(lambda: app.desk is not None and app.desk.state is not None and app.desk.state.writable, "a copy")
         assert "Sencha, mostly." in text_of(app.body.chat.transcript)

@@ -70,6 +70,8 @@ async def test_it_is_offered_at_the_start_asked_once_and_then_found_read_and_gon
         await pilot.press("f3")
         await until(lambda: "The harbour pilot" in screen_text(app), "the list")
         app.body.history.list.focus()
+        await until(lambda: "r Go on here" in text_of(app.footer), "its keys are named")
+        assert "R Copy command" in text_of(app.footer)
         await pilot.press("R")
         await until(lambda: app.clipboard.endswith(f"claude --resume {SESSION}"), "the command")
         await pilot.press("r")
@@ -77,6 +79,12 @@ async def test_it_is_offered_at_the_start_asked_once_and_then_found_read_and_gon
         assert app.desk is not None and app.desk.state is not None and app.desk.state.writable
         await say(app, pilot, "I live in Bergen, too.")
         assert "Remembered" in text_of(app.body.chat.transcript)
+        await pilot.press("f3")
+        app.body.history.list.focus()
+        await pilot.press("home")
+        await until(lambda: app.body.history.session is not None and not app.body.history.session.source, "our own")
+        await until(lambda: "enter Resume" in text_of(app.footer), "its keys")
+        assert "Go on here" not in text_of(app.footer) and "Copy command" not in text_of(app.footer)
     logs = [p.stem for p in (home / "sessions").glob("*.jsonl")]
     assert len(logs) == 2
 
