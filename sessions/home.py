@@ -164,6 +164,18 @@ class Home:
         told = {meta.id for meta in metas if not self.stays_here(meta)}
         return told if len(told) < len(metas) else None
 
+    def anything_stays(self, but: str) -> bool:
+        """Whether there is something in other sessions than `but` that only models on this machine may see."""
+        return any(meta.turns and meta.id != but and self.stays_here(meta) for meta in self.catalog.list())
+
+    def share_history(self, share: bool) -> None:
+        """Write into the settings whether models elsewhere may find what was told to those on this machine. Raises
+        StoreError."""
+        from sessions.settings_file import set_value
+
+        set_value(self.paths.config, "history.share", "any" if share else "local")
+        self.reload_settings()
+
     def stays_here(self, meta: Meta) -> bool:
         """Whether something was said in a session that only models on this machine may see."""
         from sessions.providers.service import Service

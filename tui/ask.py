@@ -138,6 +138,9 @@ async def _session(hub: SessionHub, home: Home, options: AskOptions) -> SessionS
     for event in state.events:
         if isinstance(event, Notice) and event.level != "info":
             tell(event.text)
+    if state.stays and state.writable:
+        turns = f"{state.stays} earlier turn{'s' if state.stays > 1 else ''}, told to a model on this machine,"
+        tell(f"{turns} not sent to {state.place}. memagent-tui sessions share {found} lets it see them")
     if not state.writable:
         why = state.holder_note or "The session cannot be written"
         raise LockedError(why, "Add --fork to go on in a copy of it")

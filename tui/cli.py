@@ -122,6 +122,7 @@ def _sessions(sessions: _Parser) -> None:
     rename = _command(does, "rename", "give a session another title")
     recap = _command(does, "recap", "a model writes the recap, and the title unless you gave one")
     pin = _command(does, "pin", "pin a session, or --off")
+    share = _command(does, "share", "let models elsewhere see what was told in it to one on this machine, or --off")
     archive = _command(does, "archive", "put a session out of sight, or --off")
     fork = _command(does, "fork", "a copy of a session, to go on in")
     delete = _command(does, "delete", "move a session to the trash")
@@ -133,15 +134,15 @@ def _sessions(sessions: _Parser) -> None:
     erase.add_argument("--message", metavar="M", help="only the message of this id")
     erase.add_argument("--facts", action="store_true", help="the facts that were learned in it too")
     fork.add_argument("--upto", metavar="MESSAGE", help="only to the end of the turn of this message's id")
-    for parser in (show, recap, rename, pin, archive, fork, delete, restore, clear, export, erase):
+    for parser in (show, recap, rename, pin, share, archive, fork, delete, restore, clear, export, erase):
         parser.add_argument("id", metavar="ID", help="a session's id, or its beginning")
     rename.add_argument("title", nargs="+", metavar="TITLE")
     erase.add_argument("--yes", action="store_true", help=_YES)
     for parser in (delete, restore, clear):
         parser.add_argument("--yes", action="store_true", help=_NOT_ASKED)
-    for parser in (pin, archive):
+    for parser in (pin, share, archive):
         parser.add_argument("--off", action="store_true", help="the other way round")
-    for parser in (listing, show, search, recap, rename, pin, archive, fork, delete, restore, clear, erase):
+    for parser in (listing, show, search, recap, rename, pin, share, archive, fork, delete, restore, clear, erase):
         parser.add_argument("--json", action="store_true", help=_JSON)
 
 

@@ -54,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
             return _meta(args, catalog, paths, {"title": title})
         case "pin":
             return _meta(args, catalog, paths, {"pinned": not args.off})
+        case "share":
+            return _meta(args, catalog, paths, {"share": "local" if args.off else "any"})
         case _:
             return _meta(args, catalog, paths, {"archived": not args.off})
 

@@ -7,9 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
-
-from textual.screen import Screen
+from typing import TYPE_CHECKING
 
 from sessions.errors import MemagentError
 from sessions.hub.connecting import Connecting as Engine
@@ -22,12 +20,11 @@ from sessions.providers.service import Service
 from sessions.settings import GUIDE, Profile
 from tui.chat.start import Offer
 from tui.dialogs.choice import Choice, ChoiceRow
-from tui.dialogs.confirm import Confirm
 from tui.dialogs.connect import Answer, Connect
 from tui.dialogs.connect_rows import Place
 from tui.dialogs.models import ModelPicker
 from tui.dialogs.rename import AskText
-from tui.widgets.rows import wrap
+from tui.sharing import Sharing
 
 if TYPE_CHECKING:
     from tui.app import MemagentApp
@@ -45,8 +42,7 @@ class Connecting:
         self._desk = desk
         self._looked: Looked | None = None
         self._wake = asyncio.Event()
-        self.agreed: set[str] = set()
-        """Sessions of which the person said that they may go to another machine."""
+        self.sharing = Sharing(app, desk)
 
     @property
     def _engine(self) -> Engine:
@@ -63,6 +59,8 @@ class Connecting:
         self._app.watch(self._app, "app_focus", self._focused, init=False)
         await self._desk.ready.wait()
         self._app.body.agent.priced(self._cost)
+        if self._desk.state is not None:
+            self.sharing.shown(self._desk.state)
         while True:
             if self._on_guide and self._app.app_focus:
                 with suppress(OSError):
@@ -206,22 +204,13 @@ class Connecting:
         comes = f"The key comes from {profile.api_key_env}." if profile.api_key_env else ""
         if profile.api_key == "keyring":
             comes = "The key goes into your keyring." if key else "The key comes from your keyring."
-        return await self._yes([f"Messages and recalled facts go to {host}.", comes or "No key is sent."], "Not now")
+        return await self.sharing.ask(
+            [f"Messages and recalled facts go to {host}.", comes or "No key is sent."], "Not now"
+        )
 
     async def leaves(self, host: str) -> bool:
         """Whether the shown session, which was on this machine until now, may go to another one."""
-        off = "What it must not see: in Memory, space switches a fact off; ^o shows what is sent."
-        return await self._yes([f"Messages and recalled facts go to {host}.", off], "Stay here")
-
-    async def _yes(self, text: list[str], no: str) -> bool:
-        if self._app.body.chat.said:
-            text = [*text, "So does what was said in this session until now; a new one (^n) begins without it."]
-        lines = [*(part for one in text for part in wrap(one, 70)), "", "/model changes back."]
-        asked: Screen[object] = cast("Screen[object]", Confirm("Where your words go", lines, "Use it", no))
-        yes = bool(await self._app.push_screen_wait(asked))
-        if yes:
-            self.agreed.add(self._desk.session)
-        return yes
+        return await self.sharing.ask([f"Messages and recalled facts go to {host}."], "Stay here")
 
     async def _keep(self, profile: Profile, key: str | None) -> None:
         desk = self._desk

@@ -219,6 +219,8 @@ class Desk:
         if not state.events:
             self.app.body.chat.show_start(not composer.text)
         self.turns.shown(state)
+        if self.app.deeds is not None and self.ready.is_set():
+            self.app.deeds.connecting.sharing.shown(state)
         if self.ready.is_set():
             self.warm()
         if leave and before is not None and before.id != state.id:

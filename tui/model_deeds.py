@@ -69,7 +69,8 @@ class ModelDeeds:
         desk, here = self._desk, self.app.header.state.place in {"", THIS_MACHINE}
         profile = desk.home.settings.profile(name)
         service = Service(profile, None)
-        if profile.type == "openai" and not service.local and here and desk.session not in self.connecting.agreed:
+        agreed = desk.session in self.connecting.sharing.agreed
+        if profile.type == "openai" and not service.local and here and not agreed:
             if not await self.connecting.leaves(service.host):
                 return
         await desk.hub.set_profile(desk.session, name, model)

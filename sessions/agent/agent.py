@@ -119,9 +119,9 @@ class Agent:
         if self._work is not None:
             self._work.cancel()
 
-    def stays(self) -> int:
-        """How many turns of what is in memory the model does not see because they stay on this machine."""
-        return self._desk.standing(self._desk.mode() == "off").here
+    def staying(self) -> int:
+        """How many turns of what is in memory a model on this machine was told, whatever the model is now."""
+        return self._desk.staying()
 
     async def look(self, text: str = "") -> ContextView:
         """What the next message, `text`, would send, part by part."""

@@ -165,6 +165,10 @@ class Desk:
         """The conversation as it stands."""
         return context.standing(self.records, off, self._summary(off), self._stays())
 
+    def staying(self) -> int:
+        """How many turns stay on this machine when the model is elsewhere and they are not shared."""
+        return context.standing(self.records, True, "", self.settings.profiles.keys()).here
+
     def _stays(self) -> Collection[str] | None:
         """The profiles of the settings when the model is elsewhere and must not see what was told to one here."""
         if self.provider.place in {"", THIS_MACHINE} or self.shared():

@@ -221,6 +221,10 @@ class SessionHub(Branching, Parts):
         live.use(chosen.name, chosen.model, provider)
         await self._mark(live, {"profile": chosen.name, "model": provider.model}, place=provider.place)
 
+    async def staying(self, session: str) -> int:
+        """How many turns were told to a model on this machine and go to one elsewhere only when they are shared."""
+        return await self._get(session).staying()
+
     async def set_share(self, session: str, share: Literal["any", "local"]) -> None:
         """Whether models elsewhere may see what was told here to one on this machine."""
         live = self._live.get(session)

@@ -152,7 +152,7 @@ class LiveSession:
         def events() -> list[Event]:
             return told_again(before, self.id, skipped=skipped, running=elsewhere, notices=known.notices, at=at)
 
-        told, stays = await asyncio.to_thread(events), await self.stays()
+        told, stays = await asyncio.to_thread(events), await self.staying() if known.far() else 0
         return SessionState(
             id=self.id,
             title=known.title,
@@ -174,9 +174,11 @@ class LiveSession:
             stays=stays,
         )
 
-    async def stays(self) -> int:
-        """Turns that the model does not see because they were told to one on this machine."""
-        return await asyncio.to_thread(self._agent.stays) if self._agent is not None and self.known.far() else 0
+    async def staying(self) -> int:
+        """Turns that a model elsewhere does not see because they were told to one on this machine."""
+        if self._agent is None or self.known.share == "any":
+            return 0
+        return await asyncio.to_thread(self._agent.staying)
 
     # Turns
 

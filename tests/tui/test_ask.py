@@ -21,6 +21,7 @@ from tests.servers.chat_server import ChatServer, Pause, calls, error, stream, t
 from tests.servers.weather_server import WeatherServer
 from tests.sessions.wire_home import holding
 from tests.waiting import wait_until
+from tui.__main__ import main
 from tui.ask import AskOptions, ask
 
 
@@ -289,3 +290,26 @@ def test_an_event_with_bytes_that_cannot_be_written_still_prints(home, server, c
     server.script(reply)
     assert run(home, "hello", json=True) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["event"] == "turn_finished"
+
+
+def test_a_session_of_a_model_here_that_one_elsewhere_takes_up_stays_here_until_it_is_shared(home, server, capsys):
+    with ChatServer() as remote:
+        connect(home, server.url)
+        elsewhere = remote.url.replace("127.0.0.1", "127.1")
+        config = home / "config.toml"
+        config.write_text(f'{config.read_text()}[profiles.far]\nbase_url = "{elsewhere}"\nmodel = "big"\n')
+        server.script(text("Nice birds."))
+        assert run(home, "I keep parakeets in the attic.") == 0
+        (session,) = sessions(home)
+        remote.script(text("Hello."), text("Birds."))
+        capsys.readouterr()
+        assert run(home, "Hi!", profile="far", continue_=True) == 0
+        err = capsys.readouterr().err
+        assert "1 earlier turn, told to a model on this machine, not sent to 127.1" in err and session in err
+        assert "parakeets" not in json.dumps(remote.requests)
+        assert main(["--home", str(home), "sessions", "share", session]) == 0
+        capsys.readouterr()
+        assert run(home, "And now?", profile="far", continue_=True) == 0
+        assert "not sent" not in capsys.readouterr().err and "parakeets" in json.dumps(remote.requests[-1])
+        assert main(["--home", str(home), "sessions", "share", session, "--off"]) == 0
+        assert Home(home).catalog.get(session).share == "local"

@@ -224,13 +224,14 @@ async def test_the_first_change_of_a_session_to_another_machine_is_asked_and_no_
     )
     async with workbench(home, size) as (app, pilot):
         await say(app, pilot, "I live in Tokyo.")
-        for key in ("n", "y"):
+        for key in ("escape", "1"):
             write(app, "/model far")
             await pilot.press("enter")
-            await shows(app, "Messages and recalled facts go to models.invalid.", "said in this session", "Stay here")
+            await shows(app, "Messages and recalled facts go to models.invalid.", "its 1 turn goes along", "Stay here")
+            assert "With past sessions" not in screen_text(app), "there are none"
             await pilot.press(key)
             await until(lambda: not app.screen.is_modal, "answered")
-            if key == "n":
+            if key == "escape":
                 await pilot.pause()
                 assert app.desk.state.profile == "guide"
         await until(lambda: app.desk.state.profile == "far", "the other model")
