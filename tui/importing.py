@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
@@ -11,6 +12,7 @@ from tui.dialogs.choice import Choice, ChoiceRow
 from tui.dialogs.rename import AskText
 from tui.dialogs.report import ImportReport
 from tui.import_report import facts_came, of_file, refused, unread
+from tui.widgets.cells import cell_len
 from tui.widgets.when import counted, folder, size_told
 
 if TYPE_CHECKING:
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 _LOOK_S = 0.3
 _TOLD_S = 30.0
-_FILES = "an export of ChatGPT or Claude.ai, messages.jsonl, memory.json, memdir's folder"
+_FILES = "export of ChatGPT, Claude.ai, memdir; messages.jsonl, memory.json"
+_PATH = 22
+"""Cells for the path of this folder; of a longer one its name is said."""
 _NAMES = {"all": "follow, all folders", "here": "follow, this folder", "no": "do not follow"}
 
 
@@ -210,11 +214,12 @@ def _offered(offer: Offer) -> str:
 
 def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
     here = folder(cwd)
+    here = here if cell_len(here) <= _PATH else f"…/{Path(cwd).name}"
     words = {
         "all": ("All folders", "readable and searchable here, from now on too"),
         "here": ("This folder", f"only what was said in {here}, and below"),
         "no": ("No", "nothing is read"),
-        "file": ("A file…", _FILES),
+        "file": ("A file…", "an export of ChatGPT or Claude.ai, or an older one"),
     }
     rows = [
         ChoiceRow(key, name, note, "now" if key == now else str(i), letter=str(i))
@@ -223,7 +228,7 @@ def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
     below = ["There is nothing of Claude Code or Codex on this machine yet."]
     if offer is not None:
         below = [f"{_offered(offer)} · {size_told(offer.size)}. Their files are only read.", ""]
-        below += [f"{_day(head.at)}{head.title or 'untitled'} · {agent}" for agent, head in offer.heads]
+        below += [f"{_day(head.at)}{agent} · {head.title or 'untitled'}" for agent, head in offer.heads]
     return Choice("Keep the history of Claude Code and Codex searchable here?", rows, now, below=below)
 
 

@@ -45,6 +45,10 @@ async def test_it_is_offered_at_the_start_asked_once_and_then_found_read_and_gon
         await until(lambda: "Keep the history" in screen_text(app), "the question")
         shown = screen_text(app)
         assert "The harbour pilot" in shown and "All folders" in shown and "This folder" in shown
+        above = shown[: shown.index("Their files")]
+        box = above[above.index("All folders") :].split("A file…")[1].split("\n")[0]
+        assert "or an older one" in box and "…" not in box, "at both sizes all of it is read"
+        assert "· Claude Code ·" in shown and "said in …/test_it_is_off" in shown
         await pilot.press("enter")
         await until(lambda: follows(home) == (True, ()), "the answer is kept")
         await until(lambda: "1 session of other agents" in screen_text(app), "what came of it")
