@@ -71,7 +71,7 @@ class MemorySource:
         self.cwd = cwd
         self.private = private
         self._remote = remote
-        self._saving = Saving(store, cwd)
+        self._saving = Saving(store, cwd, seen=lambda fact: not (remote() and fact.share == "local"))
         self._guard = threading.Lock()
         self._made: dict[str, Fact] | None = None
         self._block = ContextBlock()

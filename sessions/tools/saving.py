@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +42,21 @@ _DELETE_BRIEF = "Forget a remembered fact, with the user's words that say so as 
 class Saving:
     """save_memory and delete_memory for work in one folder."""
 
-    def __init__(self, store: FactStore, cwd: Path | None, client: str = "", at_once: AtOnce = "typed") -> None:
-        """`client` is the other program that writes, if it is one; what it saves waits unless `at_once` says more."""
+    def __init__(
+        self,
+        store: FactStore,
+        cwd: Path | None,
+        client: str = "",
+        at_once: AtOnce = "typed",
+        seen: Callable[[Fact], bool] = lambda fact: True,
+    ) -> None:
+        """`client` is the other program that writes, if it is one; what it saves waits unless `at_once` says more.
+        `seen` tells which facts may be named to it.
+        """
         self.store = store
         self.cwd = cwd
         self.client = client
+        self._seen = seen
         self.at_once = at_once
         self.guard = Guard(store)
         self._lock = threading.Lock()
@@ -87,21 +99,30 @@ class Saving:
         return Tool(*described, self._delete, side_effects=True, aliases=aliases, brief=_DELETE_BRIEF)
 
     async def _save(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        hidden = await asyncio.to_thread(self._hidden)
         try:
             async with self._writing:
                 outcome = await asyncio.to_thread(self._save_now, arguments, context)
         except FactError as e:
-            return ToolResult(f"Not saved: {e}", ok=False)
+            return ToolResult(_without(hidden, f"Not saved: {e}"), ok=False)
         if outcome.change is None:
-            return _waits(outcome, context)
+            return replace(waits := _waits(outcome, context), content=_without(hidden, waits.content))
         change = outcome.change
         event: FactEvent = FactWritten(**about([change.fact], context), op=change.op)
-        return ToolResult(_told(change), events=(event,))
+        return ToolResult(_without(hidden, _told(change)), events=(event,))
+
+    def _hidden(self) -> set[str]:
+        """What may not be said of the facts that may not be named."""
+        facts = (fact for fact in self.store.snapshot().facts if not self._seen(fact))
+        return {words for fact in facts for words in (as_data(fact.summary), fact.name)}
+
+    def _visible(self) -> list[Fact]:
+        return [fact for fact in self.store.visible(self.cwd) if self._seen(fact)]
 
     def _save_now(self, arguments: dict[str, Any], context: ToolContext) -> Outcome:
         kind = kind_named(arguments["kind"])
         name = str(arguments["name"])
-        visible = self.store.visible(self.cwd)
+        visible = self._visible()
         known = next((f for f in visible if f.name == slug(name)), None)
         if known and arguments["kind"] in CATEGORIES and known.kind != kind:
             name = f"{kind}-{slug(name)}"
@@ -142,7 +163,7 @@ class Saving:
         ref = arguments["fact"]
 
         def forget() -> Outcome:
-            return self.guard.forget(ref, self._wish(arguments, context), among=self.store.visible(self.cwd))
+            return self.guard.forget(ref, self._wish(arguments, context), among=self._visible())
 
         try:
             async with self._writing:
@@ -194,6 +215,12 @@ def _waits(outcome: Outcome, context: ToolContext) -> ToolResult:
     what = "" if proposal.proposes != "forget" else f" Until then #{proposal.target} is known as before."
     text = f"Waits for the user's review as #{proposal.number}{already}: {outcome.why}.{what}"
     return ToolResult(text, events=(FactProposed(**about([proposal.fact], context)),))
+
+
+def _without(hidden: set[str], text: str) -> str:
+    for words in sorted(hidden, key=len, reverse=True):
+        text = text.replace(words, "(a fact that you do not see)")
+    return text
 
 
 def _told(change: Change) -> str:

@@ -30,14 +30,22 @@ async def test_a_fact_that_is_shared_here_alone_is_seen_by_no_model_on_another_m
         fact = home.facts.edit("dentist", by=by, share="local").fact
         assert 'share = "local"' in fact.path.read_text()
         assert [f.share for f in home.facts.snapshot().facts if f.name == "dentist"] == ["local"]
-        server.script(calls(("recall_memory", {"query": "doctor Sato"})), text("Well."))
+        near = {"name": "dentist", "summary": "Sees doctor Miura now", "kind": "preference"}
+        near["quote"] = "I see doctor Miura now"
+        server.script(
+            calls(("recall_memory", {"query": "doctor Sato"}), ("save_memory", near), ("delete_memory", {"fact": 1})),
+            text("Well."),
+        )
         async with SessionHub(home) as hub:
             state = await hub.new(home.paths.root)
-            await hub.send(state.id, "Where do I live?")
+            await hub.send(state.id, "I see doctor Miura now. Where do I live?")
             await hub.idle(state.id)
-        sent = json.dumps(server.requests)
+        # What the model itself wrote is no news to it.
+        said = [m for body in server.requests for m in body["messages"] if m["role"] != "assistant"]
+        sent = json.dumps([said, [body["tools"] for body in server.requests]])
     assert "Lives in Tokyo" in sent
     assert ("Sees doctor Sato on Fridays" in sent) is not far
+    assert ("dentist" in sent) is not far
 
 
 def test_such_a_fact_is_not_lent_to_another_agent(tmp_path: Path) -> None:
@@ -52,6 +60,6 @@ def test_such_a_fact_is_not_lent_to_another_agent(tmp_path: Path) -> None:
         told = str(context(home.paths, tmp_path, {}))
         assert "Lives in Tokyo" in told and "Sato" not in told
     for everything in (True, False):
-        borrower = Borrower("cursor", tmp_path, all_folders=everything)
+        borrower = Borrower("cursor", (tmp_path,), all_folders=everything)
         lent = Lent(home.facts, borrower, 1500, lambda: False, lambda: False)
         assert [fact.name for fact in lent.visible()] == ["city"]
