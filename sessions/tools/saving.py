@@ -99,9 +99,10 @@ class Saving:
         return Tool(*described, self._delete, side_effects=True, aliases=aliases, brief=_DELETE_BRIEF)
 
     async def _save(self, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        hidden = await asyncio.to_thread(self._hidden)
+        hidden: set[str] = set()
         try:
             async with self._writing:
+                hidden = await asyncio.to_thread(self._hidden)
                 outcome = await asyncio.to_thread(self._save_now, arguments, context)
         except FactError as e:
             return ToolResult(_without(hidden, f"Not saved: {e}"), ok=False)
