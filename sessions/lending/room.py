@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -19,7 +20,7 @@ from sessions.lending.calls import Calls
 from sessions.memory.fact import By, Proposal
 from sessions.tools.base import Tool, ToolContext, ToolResult
 from sessions.tools.history import SearchScope, history_tool
-from sessions.tools.lent import Borrower, Lent
+from sessions.tools.lent import SEARCH, Borrower, Lent, named
 from sessions.tools.registry import Registry, ToolArgumentError
 
 _FRESH_S = 1.5
@@ -32,10 +33,10 @@ _NAME_MAX = 60
 class Room:
     """Answers calls. What the settings say is read anew for each: the person's word counts from then on."""
 
-    def __init__(self, home: Home, *, client: str, folder: Path | None, all_folders: bool) -> None:
+    def __init__(self, home: Home, *, client: str, folders: Sequence[Path], all_folders: bool) -> None:
         self.home = home
         self.client = _named(client)
-        self.folder = folder
+        self.folders = tuple(folders)
         self.all_folders = all_folders
         self._taking = Taking(home.paths, home.clock)
         self._places = Places()
@@ -47,7 +48,8 @@ class Room:
         """What it may use now: nothing while memory is off. Reads files: not for the event loop."""
         if self.home.settings.memory.mode == "off":
             return []
-        return [*self._lent().tools(), history_tool(self.home.index, "", self._scope())]
+        search = replace(history_tool(self.home.index, "", self._scope()), description=SEARCH)
+        return [*self._lent().tools(), search]
 
     async def call(self, name: str, arguments: dict[str, Any]) -> ToolResult:
         """The answer of a tool; what goes wrong is said in it."""
@@ -69,12 +71,16 @@ class Room:
         if tool is None:
             why = "memory is off" if not tools else f"there are {', '.join(tools)}"
             return ToolResult(f"There is no tool {name!r} now: {why}", ok=False)
-        await asyncio.to_thread(self._calls.note, self.client, self.folder)
+        await asyncio.to_thread(self._calls.note, self.client, self._first)
         checked = Registry([tool]).check(tool, arguments)
         at = ids.message_id()
-        context = ToolContext("", 0, ids.call_id(), at, self.folder or self.home.paths.root, self.home.clock)
+        context = ToolContext("", 0, ids.call_id(), at, self._first or self.home.paths.root, self.home.clock)
         result = await tool.run(checked, context)
         return ToolResult(result) if isinstance(result, str) else result
+
+    @property
+    def _first(self) -> Path | None:
+        return self.folders[0] if self.folders else None
 
     def waits(self, result: ToolResult) -> Proposal | None:
         """The proposal that a call has just made. Reads files."""
@@ -94,7 +100,7 @@ class Room:
     def _lent(self) -> Lent:
         settings = self.home.settings
         save = settings.mcp_clients.get(self.client, {}).get("save", "review")
-        borrower = Borrower(self.client, self.folder, self.all_folders, cast(Literal["review", "auto", "off"], save))
+        borrower = Borrower(self.client, self.folders, self.all_folders, cast(Literal["review", "auto", "off"], save))
         return Lent(
             self.home.facts,
             borrower,
@@ -107,10 +113,10 @@ class Room:
     def _scope(self) -> SearchScope:
         if self.all_folders:
             note = ""
-        elif self.folder is None:
+        elif not self.folders:
             note = "(No folder is known, so only sessions without one were searched; --all-folders searches all.)"
         else:
-            note = f"(Searched: what was said in {self.folder}. --all-folders searches all.)"
+            note = f"(Searched: what was said in {named(self.folders)}. --all-folders searches all.)"
         return SearchScope(self._sessions, self._catch_up, places=True, note=note)
 
     def _sessions(self) -> Collection[str] | None:
@@ -123,9 +129,9 @@ class Room:
         return {m.id for m in lent if self.all_folders or self._belongs(m.cwd)}
 
     def _belongs(self, cwd: str) -> bool:
-        if self.folder is None:
+        if not self.folders:
             return not cwd
-        return bool(cwd) and Path(cwd).resolve().is_relative_to(self.folder.resolve())
+        return bool(cwd) and any(Path(cwd).resolve().is_relative_to(folder.resolve()) for folder in self.folders)
 
     def _catch_up(self) -> None:
         """Take over what other agents wrote since, if the person follows them: the newest first, for a moment."""

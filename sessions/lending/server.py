@@ -32,6 +32,7 @@ _INSTRUCTIONS = (
 _ASK_S = 120.0
 """How long the person may think before what was saved simply waits."""
 _ROOTS_S = 3.0
+_ROOTS_MOST = 20
 _READ_ONLY = frozenset({"recall_memory", "search_history"})
 
 Context = ServerRequestContext[Any, Any]
@@ -68,7 +69,8 @@ class Lender:
 
     def __init__(self, home: Home, folder: Path | None, all_folders: bool) -> None:
         self._home = home
-        self._given = self._folder = folder if folder is not None and not holds_everything(folder) else None
+        given = [] if folder is None or holds_everything(folder) else [folder]
+        self._given = self._folders = tuple(given)
         self._all = all_folders
         self._room: Room | None = None
         self._knows_folder = False
@@ -107,18 +109,18 @@ class Lender:
         if self._room is None:
             params = ctx.session.client_params
             client = params.client_info.name if params is not None else ""
-            self._room = Room(self._home, client=client, folder=self._folder, all_folders=self._all)
-        self._room.folder = self._folder
+            self._room = Room(self._home, client=client, folders=self._folders, all_folders=self._all)
+        self._room.folders = self._folders
         return self._room
 
     async def moved(self, ctx: Context, params: types.NotificationParams | None) -> None:
         """The client works elsewhere now: it is asked again with its next call."""
         self._knows_folder = False
-        self._folder = self._given
+        self._folders = self._given
 
     def _works_in(self, roots: types.ListRootsResult) -> None:
         self._knows_folder = True
-        self._folder = _folder_of([str(root.uri) for root in roots.roots]) or self._given
+        self._folders = _folders_of([str(root.uri) for root in roots.roots]) or self._given
 
     async def _reviewed(
         self, ctx: Context, room: Room, result: ToolResult
@@ -182,15 +184,16 @@ def _can_ask_back(ctx: Context, capability: str) -> bool:
     return not ctx.session.can_send_request and _has(ctx, capability)
 
 
-def _folder_of(uris: Sequence[str]) -> Path | None:
-    """The first root that is a folder of this machine."""
+def _folders_of(uris: Sequence[str]) -> tuple[Path, ...]:
+    """The roots that are folders of this machine, the first ones of very many."""
+    found: dict[Path, None] = {}
     for uri in uris:
         parts = urlparse(uri)
         if parts.scheme == "file" and parts.netloc in {"", "localhost"}:
             path = Path(unquote(parts.path))
             if path.is_absolute() and not holds_everything(path):
-                return path
-    return None
+                found[path] = None
+    return tuple(found)[:_ROOTS_MOST]
 
 
 def holds_everything(folder: Path) -> bool:

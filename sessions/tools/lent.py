@@ -29,6 +29,11 @@ WHEN: the user refers to something said before, here or elsewhere; you are about
 of theirs; the task touches a topic listed below.
 DO NOT: for general knowledge, or for what can be read in the folder.
 """
+SEARCH = """Search what the user said in past sessions, to you or another agent, with dates, folders and session ids.
+WHEN: the user refers to an earlier conversation ("as we said", "last week"); you need what was decided or tried \
+before, and why; with after and before when they name a time.
+DO NOT: for facts about the user, for which there is recall_memory; for what stands in this conversation or in the \
+folder; for general knowledge."""
 _SAVE = """Offer one durable fact about the user, the people around them or their work for the user's memory, which \
 all their agents read: something that will still matter in a month. One claim a fact, with dates instead of \
 "tomorrow".
@@ -44,8 +49,8 @@ class Borrower:
 
     client: str
     """As it calls itself."""
-    folder: Path | None = None
-    """Where it works; None = it does not say."""
+    folders: tuple[Path, ...] = ()
+    """Where it works; none = it does not say. What it saves for a project is of the first one."""
     all_folders: bool = False
     save: Literal["review", "auto", "off"] = "review"
 
@@ -54,9 +59,15 @@ class Borrower:
         """What was looked through, at the end of an answer."""
         if self.all_folders:
             return "(Looked in: all folders.)"
-        if self.folder is not None:
-            return f"(Looked in: the user's own facts and those of {self.folder}.)"
+        if self.folders:
+            return f"(Looked in: the user's own facts and those of {named(self.folders)}.)"
         return "(Looked in: the user's own facts only; no folder is known.)"
+
+
+def named(folders: Sequence[Path]) -> str:
+    """`/a, /b and /c`"""
+    *most, last = map(str, folders)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 class Lent:
@@ -78,7 +89,9 @@ class Lent:
         self._read_only = read_only
         self._meanings = meanings
         at_once: Literal["always", "never"] = "always" if borrower.save == "auto" else "never"
-        self._saving = Saving(store, borrower.folder, borrower.client, at_once)
+        self._saving = Saving(
+            store, next(iter(borrower.folders), None), borrower.client, at_once, lambda fact: fact.share != "local"
+        )
 
     def tools(self) -> list[Tool]:
         """As the settings are now; nothing while memory is off."""
@@ -95,7 +108,8 @@ class Lent:
         if self._borrower.all_folders:
             facts = [f for f in self._store.snapshot().facts if f.active]
         else:
-            facts = self._store.visible(self._borrower.folder)
+            seen = (f for folder in self._borrower.folders or (None,) for f in self._store.visible(folder))
+            facts = list({f.path: f for f in seen}.values())
         return [fact for fact in facts if fact.share != "local"]
 
     def _recall_tool(self) -> Tool:
@@ -145,8 +159,8 @@ class Lent:
         return found, [by_fact[f.id] for f in facts][:_MOST_WAITING]
 
     def _waiting(self) -> Sequence[Proposal]:
-        client, folder = self._borrower.client, self._borrower.folder
-        scopes = {USER, self._store.scopes.existing(folder) if folder is not None else None}
+        client = self._borrower.client
+        scopes = {USER, *(self._store.scopes.existing(folder) for folder in self._borrower.folders)}
         own = (p for p in self._store.proposals() if p.fact.source.client == client and p.proposes != "forget")
         return [p for p in own if self._borrower.all_folders or p.fact.scope in scopes]
 

@@ -35,7 +35,7 @@ async def borrower(
     remember: Person | None = None,
 ) -> AsyncIterator[Client]:
     """A client of a server in this process, by their messages. `given`: --folder; `folder`: the root that is told, in
-    a list one that may change.
+    a list those that may change.
 
     What the server looks up of the user is that of this process: tests set HOME.
     """
@@ -73,8 +73,8 @@ def _client(
     remember: Person | None = None,
 ) -> Client:
     async def roots(_: Any) -> types.ListRootsResult:
-        now = folder[0] if isinstance(folder, list) else folder
-        return types.ListRootsResult(roots=[types.Root(uri=f"file://{now}")])  # type: ignore[arg-type]
+        now = folder if isinstance(folder, list) else [folder]
+        return types.ListRootsResult(roots=[types.Root(uri=f"file://{one}") for one in now])  # type: ignore[arg-type]
 
     async def elicit(_: Any, params: Any) -> types.ElicitResult:
         assert remember is not None

@@ -115,6 +115,28 @@ async def test_the_home_folder_by_whatever_way_lends_no_folder(home: Home, tmp_p
             assert "slips" not in await said(client, "search_history", query="importer")
 
 
+@both
+async def test_all_folders_of_a_client_are_lent_and_each_is_named(home: Home, tmp_path: Path, mode: str) -> None:
+    atlas, other = tmp_path / "atlas", tmp_path / "other"
+    async with borrower(home.paths.root, mode=mode, folder=[atlas, tmp_path, other, atlas]) as client:
+        recalled = await said(client, "recall_memory", query="deploys")
+        assert "atlas deploys" in recalled and "other deploys" in recalled
+        assert f"the user's own facts and those of {atlas} and {other}.)" in recalled
+        found = await said(client, "search_history", query="importer")
+        assert "atlas slips, on" in found and "other slips, on" in found and "slips, off" not in found
+        assert f"what was said in {atlas} and {other}." in found
+        await said(client, "save_memory", name="x", summary="Builds on Mondays", kind="project", scope="project")
+        (proposal,) = home.facts.proposals()
+        assert proposal.fact.scope == home.facts.scopes.of(atlas), "a project's fact is of the first"
+        assert "Builds on Mondays" in await said(client, "recall_memory", query="Mondays")
+
+
+async def test_each_lent_tool_says_when_it_is_for_and_when_not(home: Home) -> None:
+    async with borrower(home.paths.root) as client:
+        for tool in (await client.list_tools()).tools:
+            assert "\nWHEN: " in (tool.description or "") and "\nDO NOT: " in (tool.description or ""), tool.name
+
+
 @pytest.mark.filterwarnings("ignore:The roots capability")
 async def test_a_client_that_goes_to_another_folder_is_asked_again(home: Home, tmp_path: Path) -> None:
     async with borrower(home.paths.root, mode="legacy", folder=(where := [tmp_path / "atlas"])) as client:
