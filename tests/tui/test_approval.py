@@ -44,7 +44,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     properties = {"title": {"type": "string"}, "body": {"type": "string"}}
     schema = {"type": "object", "properties": properties}
     tool = Tool("create_page", "Makes a page.", schema, run, True, "MCP server notes · can write")
-    monkeypatch.setattr(Home, "tools", lambda self, session: [*before(self, session), tool])
+    monkeypatch.setattr(Home, "tools", lambda *given, **more: [*before(*given, **more), tool])
     return titles
 
 
@@ -232,3 +232,18 @@ async def test_arguments_are_data(tmp_path: Path, server: ChatServer, made: list
     async with workbench(home_for(tmp_path, server)) as (app, pilot):
         await ask(app, pilot)
         assert "[red]x[/]" in screen_text(app) and "\x1b" not in screen_text(app) and "\u202e" not in screen_text(app)
+
+
+async def test_the_sheet_shows_as_much_as_fits_half_of_the_screen(
+    tmp_path: Path, server: ChatServer, made: list[str]
+) -> None:
+    server.script(calls(page("One")), text("Done."))
+    async with workbench(home_for(tmp_path, server), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        for height, shown, hidden in ((24, "room 3", "room 4"), (18, "room 0", "room 1"), (24, "room 3", "room 4")):
+            await pilot.resize_terminal(80, height)
+            await until(lambda hidden=hidden: hidden not in screen_text(app), "no more than that")
+            await until(lambda shown=shown: shown in screen_text(app), "as much as that")
+            sheet = app.body.chat.approval
+            await until(lambda height=height, sheet=sheet: sheet.size.height == height // 2, "half of the screen")
+            assert "the model is told that you declined" in screen_text(app)

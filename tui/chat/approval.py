@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 _AHEAD_S = 0.6
 """Keys that come sooner after the question were meant for something else."""
 _LABEL = 16
-_ROWS, _COMPACT_ROWS = 6, 2
-"""Rows of arguments before the rest has to be asked for."""
+_ROWS, _FEWEST = 6, 2
+"""Rows of arguments before the rest has to be asked for; fewer where the sheet would take over half of the screen."""
+_OTHER_ROWS = 6
+"""Of a compact sheet."""
 CHOICES: tuple[tuple[Decision, str, str, str], ...] = (
     ("once", "o", "Once", "this call only"),
     ("session", "s", "This session", "{} until the session ends"),
@@ -87,6 +90,7 @@ class ApprovalSheet(Widget, can_focus=True):
         self._at = 0
         self._since = 0.0
         self._hit: dict[int, int | str] = {}
+        self._wrapped: tuple[int, list[tuple[str, str]]] = (0, [])
 
     def show(self, request: ApprovalRequest | None, more: int = 0) -> None:
         """Ask this; `more` questions wait behind it. None = nothing is to be asked."""
@@ -94,16 +98,13 @@ class ApprovalSheet(Widget, can_focus=True):
             self._at, self._since = 0, time.monotonic()
         self.request, self._more = request, more
         self.display = request is not None
-        self._fit()
-        self.refresh()
+        self._wrapped = (0, [])
+        self.refresh(layout=True)
 
     @property
     def listens(self) -> bool:
         """Whether a key can be an answer already."""
         return self.request is not None and time.monotonic() - self._since >= _AHEAD_S
-
-    def on_resize(self) -> None:
-        self._fit()
 
     def on_focus(self) -> None:
         self.refresh()
@@ -154,19 +155,18 @@ class ApprovalSheet(Widget, can_focus=True):
     def _airy(self) -> bool:
         return not (self.parent is not None and self.parent.has_class("-compact"))
 
-    def _fit(self) -> None:
-        if self.request is not None and self.size.width:
-            self.styles.height = len(self._lines(look_of(self.app)))
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines(look_of(self.app), width)) if self.request is not None and width else 0
 
     def render_line(self, y: int) -> Strip:
-        lines = self._lines(look_of(self.app)) if self.request is not None else []
         width = self.size.width
+        lines = self._lines(look_of(self.app), width) if self.request is not None else []
         strip = lines[y] if y < len(lines) else Strip.blank(width)
         free = Strip.blank(1, ground(self))
         return Strip.join([free, strip.crop(1, width - 1).apply_style(look_of(self.app).panel_bg), free])
 
-    def _lines(self, look: Look) -> list[Strip]:
-        request, width = self.request, self.size.width
+    def _lines(self, look: Look, width: int) -> list[Strip]:
+        request = self.request
         assert request is not None
         self._hit = {}
         gap = [Strip.blank(width)] if self._airy else []
@@ -189,9 +189,13 @@ class ApprovalSheet(Widget, can_focus=True):
         return [*out, *gap, line(width, [("  ", NO_STYLE), (_HINT, look.muted)]), *gap] if gap else out
 
     def _arguments(self, look: Look, request: ApprovalRequest, width: int, top: int) -> list[Strip]:
-        label, most = label_cells(request.arguments), _ROWS if self._airy else _COMPACT_ROWS
+        label, most = label_cells(request.arguments), _ROWS
+        if not self._airy:
+            most = max(_FEWEST, min(_ROWS, self.app.size.height // 2 - _OTHER_ROWS))
         room = width - 6  # columns 4 to w-3
-        lines = argument_lines(request.arguments, room - label - 5)
+        if self._wrapped[0] != room:
+            self._wrapped = room, argument_lines(request.arguments, room - label - 5)
+        lines = self._wrapped[1]
         hidden = len(lines) - most
         # Where there are no steps of background, a line tells what belongs together.
         edge = " " if look.palette.steps else look.marks.guide

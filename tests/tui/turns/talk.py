@@ -83,7 +83,7 @@ def staged(folder: Path, patch: pytest.MonkeyPatch, *more: str, url: str = "{}")
         patch.setattr(chat, "backoff_s", lambda attempt: 0.0)
         stage = Stage(home_of(folder, url.format(server.url), *more), server, weather)
         real = Home.tools
-        patch.setattr(Home, "tools", lambda home, session: [*real(home, session), *odd_tools(stage)])
+        patch.setattr(Home, "tools", lambda *given, **more: [*real(*given, **more), *odd_tools(stage)])
         yield stage
         assert server.problems == []
 
