@@ -106,6 +106,8 @@ class Reading:
     after: str | None = None
     """The record (its id) behind which `records` go on; None when they are the whole conversation."""
     report: Report = field(default_factory=Report)
+    mark: str = ""
+    """Tells later whether the bytes that were read are still the same."""
 
     @classmethod
     def of(
@@ -118,12 +120,14 @@ class Reading:
         *,
         leaf: str,
         size: int,
+        mark: str,
         title: str = "",
     ) -> Reading:
         """What goes on behind `known`, or all of it; without a `leaf` or `title` of its own it has those of before."""
         after, before = (known.last, known.leaf) if known is not None else (None, "")
         title = title or about.title
-        return cls(source, records, about.cwd, about.at, title, about.model, leaf or before, size, after, report)
+        leaf = leaf or before
+        return cls(source, records, about.cwd, about.at, title, about.model, leaf, size, after, report, mark)
 
 
 class About(Protocol):
@@ -147,6 +151,8 @@ class Known:
     """The number of its last turn."""
     open_calls: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Calls that have no result yet: the source's id -> our id and the name of the tool."""
+    mark: str = ""
+    """Of the bytes that were read; empty = was not noted."""
 
 
 Progress = Callable[[int], None]

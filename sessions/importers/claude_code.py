@@ -116,7 +116,7 @@ class ClaudeCode:
             size = _hold_back(lines, branch)
             leaf = branch.path[-1].uuid if branch.path else ""
             records = _records(source, lines, skeleton, branch, report, known, progress)
-            return Reading.of(source, records, skeleton, known, report, leaf=leaf, size=size)
+            return Reading.of(source, records, skeleton, known, report, leaf=leaf, size=size, mark=lines.mark(size))
         except BaseException:
             lines.close()
             raise

@@ -18,10 +18,10 @@ _UNIQUE = 16
 def grown(lines: Lines, session: str, known: Known, report: Report) -> tuple[Skeleton, list[Node], list[Node]] | None:
     """(what the file tells, its new lines, those of them that go on); None when all must be read.
 
-    All must be read when the file was cut or replaced, when the new lines hang on another branch, when they are a part
-    of a reply that was told before, when they compact, and when a sub-agent speaks in them.
+    All must be read when the file was cut, replaced or changed, when the new lines hang on another branch, when they
+    are a part of a reply that was told before, when they compact, and when a sub-agent speaks in them.
     """
-    if lines.length < known.size or not lines.begins_at(known.size):
+    if lines.length < known.size or not lines.goes_on(known):
         return None
     skeleton = Skeleton(session)
     before = _before(lines, known)

@@ -122,7 +122,8 @@ class Codex:
             leaf = item_id(source.uuid, rollout.items[-1]) if rollout.items else ""
             records = _records(source, lines, conversation, rollout.says_ends, report, known, progress)
             title = self._title(source)
-            return Reading.of(source, records, rollout, known, report, leaf=leaf, size=size, title=title)
+            mark = lines.mark(size)
+            return Reading.of(source, records, rollout, known, report, leaf=leaf, size=size, mark=mark, title=title)
         except BaseException:
             lines.close()
             raise
@@ -178,9 +179,9 @@ def _records(
 
 
 def _grown(lines: Lines, uuid: str, known: Known, report: Report) -> Rollout | None:
-    """The new lines; None when all must be read: the file was cut or replaced, the new lines take turns back, compact,
-    or are a part of a reply that was told before."""
-    if lines.length < known.size or not lines.begins_at(known.size):
+    """The new lines; None when all must be read: the file was cut, replaced or changed, the new lines take turns back,
+    compact, or are a part of a reply that was told before."""
+    if lines.length < known.size or not lines.goes_on(known):
         return None
     before = Rollout()
     for raw, offset in _before(lines, uuid, known):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-from sessions.importers.base import Progress, Report
+from sessions.importers.base import Known, Progress, Report
 from sessions.importers.plain import open_plain
 from sessions.messages import Json, Record
 from sessions.store.lines import Objects, objects
@@ -62,9 +63,16 @@ class Lines:
         """How many lines end before a byte; the file is gone through for it."""
         return sum(os.pread(self._fd, min(_COUNTED, end - at), at).count(b"\n") for at in range(0, end, _COUNTED))
 
-    def begins_at(self, at: int) -> bool:
-        """Whether a line begins or ends at this byte."""
-        return at in {0, self.length} or b"\n" in os.pread(self._fd, 2, at - 1)
+    def goes_on(self, known: Known) -> bool:
+        """Whether a line begins or ends where it was read to, and what was read is the same."""
+        at = known.size
+        begins = at in {0, self.length} or b"\n" in os.pread(self._fd, 2, at - 1)
+        return begins and known.mark in {"", self.mark(at)}
+
+    def mark(self, end: int) -> str:
+        """A digest of how the bytes before `end` begin and end; another one when what was read there was changed."""
+        parts = [os.pread(self._fd, min(_PROBED, end), 0), os.pread(self._fd, min(_PROBED, end), max(0, end - _PROBED))]
+        return sha256(b"".join(parts)).hexdigest()[:16]
 
     def back(self, end: int) -> Iterator[tuple[int, Json]]:
         """(bytes from the line's beginning to `end`, object) of the lines before byte `end`, the last first."""

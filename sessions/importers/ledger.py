@@ -2,7 +2,7 @@
 
 A line tells how far a source was read and which of its records, by their uuids, came with that:
 `{"v":1,"at":…,"kind":…,"source":uuid,"path":…,"session":ours,"size":…,"beside":…,"mtime_ns":…,"leaf":…,"last":…,
-"turn":…,"title":…,"open":{call: [ours, tool]},"uuids":[…]}`. An empty `session`: there was nothing in it.
+"turn":…,"mark":…,"title":…,"open":{call: [ours, tool]},"uuids":[…]}`. An empty `session`: there was nothing in it.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ class Ledger:
             known = entry.known
             out |= {"path": entry.path, "size": entry.size, "beside": entry.beside, "mtime_ns": entry.mtime_ns}
             out |= {"read": known.size, "leaf": known.leaf, "last": known.last, "turn": known.turn}
+            out |= {"mark": known.mark} if known.mark else {}
             out |= {"title": entry.title} if entry.title else {}
             out |= {"open": {call: list(ours) for call, ours in known.open_calls.items()}} if known.open_calls else {}
         return out | ({"uuids": uuids} if uuids else {})
@@ -154,7 +155,7 @@ def _entry(kind: str, source: str, session: str, raw: dict[str, Any]) -> Entry |
     path, leaf, last = (str(w) for w in words)
     shaped = isinstance(calls, dict) and all(isinstance(c, list) and len(c) == 2 for c in calls.values())
     open_calls = {str(call): (str(ours), str(tool)) for call, (ours, tool) in calls.items()} if shaped else {}
-    known, title = Known(read, leaf, last, turn, open_calls), str(raw.get("title", ""))
+    known, title = Known(read, leaf, last, turn, open_calls, str(raw.get("mark", ""))), str(raw.get("title", ""))
     return Entry(kind, source, path, session, size, beside, mtime_ns, known, title)
 
 

@@ -124,7 +124,12 @@ class Taking:
             return Taken("busy", session)
         kept = "" if status == "empty" else session
         known = Known(
-            reading.size, reading.leaf, tape.last or (entry.known.last if entry else ""), tape.turn, tape.open
+            reading.size,
+            reading.leaf,
+            tape.last or (entry.known.last if entry else ""),
+            tape.turn,
+            tape.open,
+            reading.mark,
         )
         if reading.after is not None and entry is not None:
             known = replace(known, turn=max(known.turn, entry.known.turn), open_calls=tape.still(entry.known))

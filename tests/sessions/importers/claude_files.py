@@ -128,7 +128,7 @@ def known_after(records: list[Record], reading: Reading, before: Known | None = 
         if isinstance(record, UserMessage | AssistantMessage | ToolMessage):
             turn = max(turn, record.turn)
     last = records[-1].id if records else before.last if before is not None else ""
-    return Known(reading.size, reading.leaf, last, turn, calls)
+    return Known(reading.size, reading.leaf, last, turn, calls, reading.mark)
 
 
 def report_of(path: Path) -> Mapping[str, Any]:

@@ -129,6 +129,11 @@ def test_a_file_that_was_cut_or_replaced_is_read_whole(chain, tmp_path):
     chain.user("v2", "Other", under="e1")
     assert followed.more() == ["user v1: Hello", "answer b1: Hi", "turn_end b1-end stop", "user v2: Other"]
     assert not followed.went_on
+    chain.lines[:] = [line.replace("Hi", "Ho") for line in chain.lines]
+    chain.user("v3", "And then")
+    assert "answer b1: Ho" in followed.more() and not followed.went_on, "as long as before, and not the same"
+    chain.user("v4", "And then?")
+    assert followed.more()[-1] == "user v4: And then?" and followed.went_on
 
 
 def test_compactions_short_ids_and_sub_agents_make_all_be_read(chain, tmp_path):

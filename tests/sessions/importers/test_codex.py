@@ -289,6 +289,18 @@ def test_a_grown_session_is_read_on(tape, tmp_path):
     assert [r.model for r in new if isinstance(r, AssistantMessage)] == ["gpt-5-codex"]
 
 
+def test_a_line_that_was_changed_to_another_as_long_makes_all_be_read(tape, tmp_path):
+    tape.user("One")
+    tape.answer("Hi")
+
+    def more():
+        tape.lines[:] = [line.replace("Hi", "Ho") for line in tape.lines]
+        tape.user("Two")
+
+    _, new, went_on = grown(tape, tmp_path, more)
+    assert not went_on and any("Ho" in said for said in named(tape, new))
+
+
 def test_thoughts_alone_wait_for_what_follows_them(tape, tmp_path):
     tape.user("One")
     tape.thought("Hm.")

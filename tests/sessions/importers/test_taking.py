@@ -125,6 +125,8 @@ def test_a_question_that_was_edited_there_is_taken_back_here_and_stays_readable(
         ("Where is the parser?", "Where is the lexer, by the way?", True),
         ("In src.", "In lib.", False),
         ("In src.", "In a lib.", True),
+        ("In src.", "In lib.", True),
+        ("Where is the parser?", "Where is the lexer??", True),
         ("src/parser.py", "lib/parser.py", False),
         ("Grep", "Find", False),
         ('"parser"', '"lexer!"', False),
