@@ -103,14 +103,14 @@ async def _ask(options: AskOptions, text: str, typed: tuple[tuple[int, int], ...
         allow=options.allow,
     )
     async with hub:
-        state = await _session(hub, home, options)
+        state, printer = await _session(hub, home, options), _Printer(options.json)
         if home.settings.mcp_servers and not _is_guide(home, state):
-            hub.servers.tell = tell
+            hub.servers.tell = printer.said
             hub.servers.patience_s = _PATIENCE_S
             hub.servers.begin()
         if options.profile is None and home.settings.agent.profile is None and _is_guide(home, state):
             tell("No model is connected: the guide answers (rules, no AI). memagent-tui config set connects one")
-        return await _turn(hub, state.id, _Printer(options.json), text, typed)
+        return await _turn(hub, state.id, printer, text, typed)
 
 
 def _is_guide(home: Home, state: SessionState) -> bool:
@@ -203,6 +203,13 @@ class _Printer:
         self._asked: dict[str, str] = {}
         """Calls that need a yes -> their tools."""
         self._declined: set[str] = set()
+        self._told: set[str] = set()
+
+    def said(self, text: str) -> None:
+        """Tell this of a server; what the turn says of it, too, is said once."""
+        if text not in self._told:
+            self._told.add(text)
+            tell(text)
 
     def show(self, event: Event) -> None:
         """Print one event. Raises BrokenPipeError when the reader has gone."""
@@ -226,6 +233,8 @@ class _Printer:
                 tell(f"{name} was not run: it needs your consent. Allow it with --allow {name}")
             case ToolCallFinished() if event.call_id in self._declined:
                 pass  # that was said
+            case Notice(level="warning" | "error"):
+                self.said(event.text)
             case _:
                 note = _aside(event)
                 if note:
@@ -260,8 +269,6 @@ def _aside(event: Event) -> str:
             return f"{event.name} failed: {why}" if why else f"{event.name} failed"
         case Retrying():
             return f"{event.reason}; trying again in {event.wait_s:g} s"
-        case Notice(level="warning" | "error"):
-            return event.text
         case _:
             return ""
 

@@ -25,7 +25,16 @@ from sessions.numbers import whole
 from sessions.providers.base import Provider, Request
 from sessions.settings import GUIDE, MemoryMode, Settings
 from sessions.store.line import main_line
-from sessions.tools.base import MEMORY_TOOLS, ContextBlock, ContextSource, Offered, Tool, ToolContext, tools_chars
+from sessions.tools.base import (
+    MEMORY_TOOLS,
+    ContextBlock,
+    ContextSource,
+    Offered,
+    Offering,
+    Tool,
+    ToolContext,
+    tools_chars,
+)
 from sessions.tools.registry import Registry
 from sessions.tools.short import in_short
 from sessions.typed import Typed, typed_words
@@ -115,6 +124,8 @@ class Desk:
         """Takes what should not have happened; the person sees the turn fail."""
         self.consent = consent or Consent(Nobody(), lambda: settings.approvals)
         self._offered = offered
+        self.remarks: list[str] = []
+        """What a turn has to tell of tools that it does not have."""
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
         self.fits: int | None = None
         """Tokens, learned from a refusal."""
@@ -141,8 +152,9 @@ class Desk:
         """
         # The guide calls none of them.
         wait = wait and self.provider.model != GUIDE
-        more = await self._offered(wait) if self._offered is not None else ()
-        return await asyncio.to_thread(self._parts, off, more, text)
+        more = await self._offered(wait) if self._offered is not None else Offering(())
+        self.remarks += more.remarks
+        return await asyncio.to_thread(self._parts, off, more.tools, text)
 
     def build(self, parts: Parts) -> Request:
         """The request for the newest user message of the log, of as many turns as fit."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from sessions.agent.approval import ApprovalRequest, Consent, Verdict
 from sessions.agent.channel import Channel
-from sessions.messages import ToolCall
+from sessions.events import StepFinished
+from sessions.messages import ToolCall, ToolMessage
 from sessions.providers.base import LEFT_OUT, Piece, Provider, Request
 from sessions.tools.base import Tool, ToolContext, ToolResult
 from sessions.tools.registry import Registry, ToolArgumentError
@@ -24,6 +25,17 @@ from sessions.tools.registry import Registry, ToolArgumentError
 _SHOWN_ARGUMENTS = 200
 _SHOWN_FAILURE = 2_000
 """Characters of what went wrong in a call."""
+
+
+@dataclass(slots=True)
+class Working:
+    """A message of the model whose calls are at work."""
+
+    finished: StepFinished
+    calls: tuple[ToolCall, ...]
+    done: dict[str, ToolMessage] = field(default_factory=dict)
+    logged: int = 0
+    """How many results are in the log, in call order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sessions import ids
@@ -23,7 +22,7 @@ from sessions.agent.shapes import (
     turn_ended,
 )
 from sessions.agent.shortening import Shortening
-from sessions.agent.steps import Asked, Decided, Ended, Outcome, Progress, StepItem, let_go, listen, run_calls
+from sessions.agent.steps import Asked, Decided, Ended, Outcome, Progress, StepItem, Working, let_go, listen, run_calls
 from sessions.clock import iso
 from sessions.errors import MemagentError, ProviderError
 from sessions.events import (
@@ -32,7 +31,6 @@ from sessions.events import (
     Notice,
     ReasoningDelta,
     Retrying,
-    StepFinished,
     StepStarted,
     TextDelta,
     ToolCallDelta,
@@ -59,17 +57,6 @@ REPEATED = "Not run: the same call with the same arguments came for the third ti
 _CLOSE_S = 0.05
 
 
-@dataclass(slots=True)
-class _Step:
-    """A message of the model whose calls are at work."""
-
-    finished: StepFinished
-    calls: tuple[ToolCall, ...]
-    done: dict[str, ToolMessage] = field(default_factory=dict)
-    logged: int = 0
-    """How many results are in the log, in call order."""
-
-
 class Turn:
     """Runs one turn and puts its events into `events`, then None."""
 
@@ -86,7 +73,7 @@ class Turn:
         self._items: Channel[StepItem] = Channel()
         self._tasks: list[asyncio.Task[Any]] = []
         self._answer: Answer | None = None
-        self._step: _Step | None = None
+        self._step: Working | None = None
         self._last_text = ""
         self._cut = ""
         """Why no more was taken of the last answer."""
@@ -139,6 +126,8 @@ class Turn:
         if self._cancelled:
             raise asyncio.CancelledError
         self._parts = await self._desk.parts(self._off)
+        while self._desk.remarks:
+            self._emit(Notice(**self._head, level="warning", text=self._desk.remarks.pop(0)))
 
     async def _loop(self) -> tuple[TurnStop, str, str]:
         """Steps until the model asks for no more calls; how it ended and, if that needs a word, why and what to do."""
@@ -252,7 +241,7 @@ class Turn:
         if not calls:
             self._emit(finished)
         else:
-            self._step = _Step(finished, calls)
+            self._step = Working(finished, calls)
             for call in calls:
                 self._emit(call_started(call, self._head))
         return message
@@ -290,7 +279,7 @@ class Turn:
         self._put(Marker(ids.message_id(), iso(self._desk.clock.now()), "approval", data))
         self._emit(approval_decided(data, self._head))
 
-    def _outcome(self, step: _Step, item: Outcome) -> None:
+    def _outcome(self, step: Working, item: Outcome) -> None:
         call, result = item.call, item.result
         shown: list[tuple[str, int]] = []
         for event in fact_lines.of_call(result.events, self._head, call.id):
@@ -302,7 +291,14 @@ class Turn:
         self._result(step, call, clean(result.content), ok=result.ok, ms=item.ms, shown=shown)
 
     def _result(
-        self, step: _Step, call: ToolCall, content: str, *, ok: bool, ms: int = 0, shown: Sequence[tuple[str, int]] = ()
+        self,
+        step: Working,
+        call: ToolCall,
+        content: str,
+        *,
+        ok: bool,
+        ms: int = 0,
+        shown: Sequence[tuple[str, int]] = (),
     ) -> None:
         at = iso(self._desk.clock.now())
         names, numbers = tuple(n for n, _ in shown), tuple(n for _, n in shown)
@@ -313,7 +309,7 @@ class Turn:
             self._put(step.done[step.calls[step.logged].id])
             step.logged += 1
 
-    def _end_step(self, step: _Step) -> None:
+    def _end_step(self, step: Working) -> None:
         self._step = None
         self._emit(step.finished)
 

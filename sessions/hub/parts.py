@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from sessions.hub.live import LiveSession
 from sessions.hub.pool import Pool
 from sessions.hub.threads import Threads
 from sessions.importers.registry import anything
-from sessions.tools.base import Offered, Tool
+from sessions.tools.base import Offered, Offering
 
 if TYPE_CHECKING:
     from sessions.hub.connecting import Connecting
@@ -104,9 +104,14 @@ class Parts:
         return Connecting(self.home)
 
     def _offered(self, cwd: Path) -> Offered:
-        async def offered(wait: bool) -> Sequence[Tool]:
+        told: set[tuple[str, int]] = set()
+
+        async def offered(wait: bool) -> Offering:
             files = await asyncio.to_thread(self.home.files, cwd)
-            return [*files, *(await self.servers.offered(wait) if "servers" in vars(self) else ())]
+            if "servers" not in vars(self):
+                return Offering(files)
+            tools = await self.servers.offered(wait)
+            return Offering([*files, *tools], tuple(self.servers.missing(told)) if wait else ())
 
         return offered
 

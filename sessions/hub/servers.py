@@ -85,6 +85,13 @@ class Servers:
             await self._wait([one for one in self._servers.values() if one.state == "starting" and not one.waited])
         return [tool for one in self._servers.values() for tool in one.tools]
 
+    def missing(self, told: set[tuple[str, int]]) -> list[str]:
+        """What a turn that wants all servers is to be told of those that failed and are not in `told`, where they are
+        put."""
+        failed = [one for one in self._servers.values() if one.state == "failed" and (one.name, one.starts) not in told]
+        told |= {(one.name, one.starts) for one in failed}
+        return [_failure(one) for one in failed]
+
     async def _wait(self, starting: Sequence[McpServer]) -> None:
         if not starting:
             return
@@ -143,7 +150,7 @@ class Servers:
 
     def _moved(self, one: McpServer) -> None:
         if one.state == "failed" and self._servers.get(one.name) is one:
-            self.tell(f"MCP server {one.name}: {one.why}")
+            self.tell(_failure(one))
         self.changed()
 
     def _any_new(self, folder: Path, servers: Sequence[FoundServer]) -> bool:
@@ -157,6 +164,10 @@ class Servers:
         except OSError:
             return True
         return bool(new)
+
+
+def _failure(one: McpServer) -> str:
+    return f"MCP server {one.name} failed: {one.why}"
 
 
 def log_of(paths: HomePaths, name: str) -> Path:

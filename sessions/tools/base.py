@@ -43,7 +43,7 @@ class ToolResult:
 MEMORY_TOOLS = frozenset({"recall_memory", "save_memory", "delete_memory", "search_history"})
 """Not offered while memory is off, and what they said earlier is then left out of the context."""
 
-Offered: TypeAlias = "Callable[[bool], Awaitable[Sequence[Tool]]]"
+Offered: TypeAlias = "Callable[[bool], Awaitable[Offering]]"
 """Tools that come and go: those of now. True = a turn begins, which may wait a moment for some that are coming."""
 
 ToolRun: TypeAlias = Callable[[dict[str, Any], ToolContext], Awaitable[ToolResult | str]]
@@ -68,6 +68,15 @@ class Tool:
     """Argument names that are accepted, not advertised: old name -> name."""
     brief: str = ""
     """The description where the model's window is small; empty = the first sentence of the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """Tools that come and go, as they are now."""
+
+    tools: Sequence[Tool]
+    remarks: tuple[str, ...] = ()
+    """Sentences on what is missing, for the turn that would have had it; each is given once."""
 
 
 class ContextSource(Protocol):

@@ -76,6 +76,8 @@ class McpServer:
         self.config = config
         self.state: State = "off"
         self.why = ""
+        self.starts = 0
+        """How often it was started."""
         self.died = False
         """It ran, and ended by itself."""
         self.waited = False
@@ -110,6 +112,7 @@ class McpServer:
         """Start it, unless it starts or runs already."""
         if self.state in {"starting", "running"}:
             return
+        self.starts += 1
         self.waited = self.died = False
         self._settled = asyncio.Event()
         self._become("starting")

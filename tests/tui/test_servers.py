@@ -96,13 +96,24 @@ async def test_the_person_is_asked_and_says_once_for_the_session_always_and_no(
     assert always == ["notes.create_page"]
 
 
+async def test_a_turn_without_a_server_that_failed_says_so_in_the_tree(tmp_path: Path, server: ChatServer) -> None:
+    server.script(text("Done."))
+    async with workbench(configure(tmp_path, server, db="crash")) as (app, pilot):
+        await until(lambda: "MCP server db failed" in screen_text(app), "the notice")
+        await say(app, pilot)
+        await over(app, pilot)
+        rows = [line[76:] for line in screen_text(app).split("\n")]
+        told = " ".join(row.strip() for row in rows)
+        assert "MCP server db failed: it ended with code 1" in told
+
+
 async def test_the_dialog_shows_switches_and_starts_again(tmp_path: Path, server: ChatServer) -> None:
     home = configure(tmp_path, server, notes="", db="crash")
     with (home / "config.toml").open("a") as config:
         config.write('[mcp.servers.half]\nargs = ["x"]\n')
     async with workbench(home) as (app, pilot):
         await ready(app)
-        await until(lambda: "MCP server db: it ended with code 1" in screen_text(app), "the notice")
+        await until(lambda: "MCP server db failed: it ended with code 1" in screen_text(app), "the notice")
         write(app, "/mcp")
         await pilot.press("enter")
         await until(lambda: "running · 11 tools" in screen_text(app), "the dialog")

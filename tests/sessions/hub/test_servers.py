@@ -163,6 +163,21 @@ async def test_a_turn_does_not_wait_long_for_a_server_that_starts(tmp_path: Path
         assert [notice.text for notice in heard.of(Notice)] == [late]
 
 
+async def test_a_turn_says_once_what_server_it_does_not_have_and_why(tmp_path: Path, model: ChatServer) -> None:
+    home = configure(tmp_path, model, db="crash", notes="")
+    why = "MCP server db failed: it ended with code 1: Error: no database"
+    async with serving(home) as (hub, heard):
+        one, two = (await hub.new(tmp_path)).id, (await hub.new(tmp_path)).id
+        for session, turn in ((one, 1), (one, 2), (two, 1)):
+            await ask(hub, heard, session, turn)
+        await hub.servers.restart("db")
+        await ask(hub, heard, one, 3)
+        await hub.servers.switch("db")
+        await ask(hub, heard, one, 4)
+        said = [(notice.session, notice.turn, notice.text) for notice in heard.of(Notice) if notice.session]
+        assert said == [(one, 1, why), (two, 1, why), (one, 3, why)]
+
+
 async def test_nothing_of_a_private_session_is_left_in_a_servers_log(tmp_path: Path, model: ChatServer) -> None:
     home = configure(tmp_path, model, notes="")
     model.script(calls(("notes__die", {"title": "x"})), text("Done."))
