@@ -68,7 +68,7 @@ class Servers:
         made = {}
         for name, config in wanted.items():
             made[name] = self._servers.get(name) or McpServer(
-                config, os.environ, log_of(self._home.paths, name), self._moved, self._keeps
+                config, os.environ, log_of(self._home.paths, name), self._moved, self._keeps, self._sees
             )
         self._servers = made
         for name, one in made.items():
@@ -152,6 +152,9 @@ class Servers:
         if one.state == "failed" and self._servers.get(one.name) is one:
             self.tell(_failure(one))
         self.changed()
+
+    def _sees(self, folder: Path) -> bool:
+        return self._home.files_allowed(folder) is True
 
     def _any_new(self, folder: Path, servers: Sequence[FoundServer]) -> bool:
         said = self._home.paths.local / "mcp" / "said"

@@ -72,7 +72,9 @@ class McpServer:
         log: Path,
         changed: Callable[[McpServer], object],
         keeps: Keeps = lambda: True,
+        sees: Callable[[Path], bool] = lambda folder: False,
     ) -> None:
+        """`sees` = whether the agent may read a folder's files; it may block."""
         self.config = config
         self.state: State = "off"
         self.why = ""
@@ -85,6 +87,7 @@ class McpServer:
         self._environ = environ
         self._log = ServerLog(log, keeps)
         self._changed = changed
+        self._sees = sees
         self._listing = Listing()
         self._tools: tuple[Tool, ...] = ()
         self._link: Link | None = None
@@ -177,7 +180,10 @@ class McpServer:
         config = self.config.expanded(self._environ)
         linked = await asyncio.to_thread(_load)
         dirty = asyncio.Event()
-        async with asyncio.timeout(START_S) as limit, linked(config, self._log, dirty.set, legacy=legacy) as link:
+        async with (
+            asyncio.timeout(START_S) as limit,
+            linked(config, self._log, dirty.set, legacy=legacy, sees=self._sees) as link,
+        ):
             self._begun = True
             self._offer(await link.tools())
             limit.reschedule(None)
@@ -239,7 +245,7 @@ class McpServer:
                 context.progress(text)
 
         try:
-            text, ok = await link.call(tool, arguments, progress)
+            text, ok = await link.call(tool, arguments, progress, context.cwd)
         except Exception as e:
             for _ in range(100):
                 if self._link is not link or str(e) != "Connection closed":

@@ -55,8 +55,7 @@ async def http(config: ServerConfig) -> AsyncIterator[Address]:
     async def check(response: httpx2.Response) -> None:
         if response.request.method == "POST":  # others are extras, which a server may refuse
             refused = response.status_code >= HTTPStatus.BAD_REQUEST
-            said = f"{service.host} answered {response.status_code} {response.reason_phrase}".rstrip()
-            address.refusals[:] = [said] if refused else []
+            address.refusals[:] = [_refusal(service.host, response, config)] if refused else []
         if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
             raise httpx2.StreamError(f"{service.host} packed its answer although none was asked for")
         flows = response.headers.get("content-type", "").strip().lower().startswith("text/event-stream")
@@ -72,6 +71,17 @@ async def http(config: ServerConfig) -> AsyncIterator[Address]:
     async with client, streamable_http_client(config.url, http_client=client, max_sse_event_size=LINE) as streams:
         address.reads, address.writes = _Counted(streams[0], address), streams[1]
         yield address
+
+
+def _refusal(host: str, response: httpx2.Response, config: ServerConfig) -> str:
+    """What it said, and for who wants a key what to do; there is no browser here to sign in with."""
+    said = f"{host} answered {response.status_code} {response.reason_phrase}".rstrip()
+    if response.status_code not in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        return said
+    if config.headers:
+        return f"{said}: it does not take the key in {', '.join(config.headers)}. Look whether it is still valid"
+    table = f'headers = {{ Authorization = "Bearer ${{TOKEN}}" }} under [mcp.servers.{config.name}]'
+    return f"{said}: it wants a key. Make one there, set it as TOKEN in the environment, and write {table}"
 
 
 class _Answer(httpx2.AsyncByteStream):

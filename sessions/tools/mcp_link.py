@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import mcp_types as types
@@ -14,6 +15,7 @@ from mcp.client.subscriptions import listen
 from mcp.shared.exceptions import MCPError
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
+from sessions.tools.mcp_asked import Asked
 from sessions.tools.mcp_config import ServerConfig
 from sessions.tools.mcp_guard import LinkError
 from sessions.tools.mcp_http import Address, http
@@ -36,10 +38,11 @@ for _name in ("mcp", "client"):
 class Link:
     """A connected server."""
 
-    def __init__(self, ends: Program | Address, session: ClientSession, dispatcher: _Mending) -> None:
+    def __init__(self, ends: Program | Address, session: ClientSession, dispatcher: _Mending, asked: Asked) -> None:
         self._ends = ends
         self._session = session
         self._dispatcher = dispatcher
+        self._asked = asked
 
     async def ended(self) -> str:
         """Return when nothing more can be heard of the server: why, as far as that is known."""
@@ -59,14 +62,18 @@ class Link:
                 break
         return listing(found)
 
-    async def call(self, tool: str, arguments: dict[str, Any], told: Callable[[str], None]) -> tuple[str, bool]:
-        """(text, whether it did what it should). A cancel is told to the server. Raises what the SDK raises."""
+    async def call(
+        self, tool: str, arguments: dict[str, Any], told: Callable[[str], None], folder: Path
+    ) -> tuple[str, bool]:
+        """(text, whether it did what it should), for a session in this folder. A cancel is told to the server. Raises
+        what the SDK raises."""
 
         async def shown(progress: float, total: float | None, message: str | None) -> None:
             told(message or (f"{progress:g} of {total:g}" if total else f"{progress:g}"))
 
         try:
-            result = await self._session.call_tool(tool, arguments, progress_callback=shown)
+            with self._asked.at_work(folder):
+                result = await self._session.call_tool(tool, arguments, progress_callback=shown)
         except MCPError as e:
             if str(e) == _LOST:
                 self._ends.ended.set()
@@ -79,11 +86,16 @@ class Link:
 
 @asynccontextmanager
 async def linked(
-    config: ServerConfig, log: ServerLog, changed: Callable[[], None], *, legacy: bool
+    config: ServerConfig,
+    log: ServerLog,
+    changed: Callable[[], None],
+    *,
+    legacy: bool,
+    sees: Callable[[Path], bool],
 ) -> AsyncIterator[Link]:
     """A server that can be asked, while that is so. `legacy` = the handshake of the versions before 2026-07 alone, for
-    servers that do not survive another question. `changed` is called when the tools are others. Raises LinkError,
-    OSError, UsageError and what the SDK raises."""
+    servers that do not survive another question. `changed` is called when the tools are others; `sees` tells whether
+    the agent may read a folder's files. Raises LinkError, OSError, UsageError and what the SDK raises."""
 
     async def heard(message: types.ServerNotification | Exception) -> None:
         if isinstance(message, types.ToolListChangedNotification):
@@ -91,13 +103,15 @@ async def linked(
 
     transport = http(config) if config.url else stdio(config, log)
     async with transport as ends:
+        asked = Asked(sees)
         dispatcher = _Mending(ends.reads, ends.writes)
+        dispatcher.asked = asked
         try:
             async with ClientSession(dispatcher=dispatcher, client_info=_INFO, message_handler=heard) as session:
                 await _shake_hands(session, legacy)
                 listening = asyncio.ensure_future(_listen(session, changed))
                 try:
-                    yield Link(ends, session, dispatcher)
+                    yield Link(ends, session, dispatcher, asked)
                 finally:
                     listening.cancel()
         except Exception as e:
@@ -136,7 +150,9 @@ async def _listen(session: ClientSession, changed: Callable[[], None]) -> None:
 
 
 class _Mending(JSONRPCDispatcher[Any]):
-    """Makes of what a server answers something that the SDK takes, whatever it is."""
+    """Makes of what a server answers something that the SDK takes, whatever it is, and answers what it asks."""
+
+    asked: Asked
 
     listed: tuple[Any, ...] = ()
     """The newest page of tools, as it came."""
@@ -148,6 +164,13 @@ class _Mending(JSONRPCDispatcher[Any]):
         if method == "tools/list":
             return self._page(raw)
         return _result(raw) if method == "tools/call" else raw
+
+    async def run(self, on_request: Any, *given: Any, **more: Any) -> None:
+        async def answered(context: Any, method: str, params: Mapping[str, Any] | None) -> dict[str, Any]:
+            ours = await self.asked.answer(method)
+            return ours if ours is not None else await on_request(context, method, params)
+
+        await super().run(answered, *given, **more)
 
     def _page(self, raw: dict[str, Any]) -> dict[str, Any]:
         tools = raw.get("tools")

@@ -11,7 +11,8 @@ from typing import Any
 
 import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
-from mcp_types import ToolAnnotations
+from mcp_types import SamplingMessage, TextContent, ToolAnnotations
+from pydantic import BaseModel
 
 READS = ToolAnnotations(read_only_hint=True)
 
@@ -35,7 +36,23 @@ def made() -> MCPServer:
         await asyncio.sleep(60)
         return "late"
 
+    @server.tool(annotations=READS)
+    async def ask(what: str, ctx: Context) -> str:
+        """Asks something back."""
+        if what == "person":
+            answer = await ctx.elicit("Which?", Which)
+            return answer.action
+        if what == "model":
+            said = SamplingMessage(role="user", content=TextContent(type="text", text="hi"))
+            await ctx.session.create_message(messages=[said], max_tokens=9)
+            return "it answered"
+        return " ".join(str(root.uri) for root in (await ctx.session.list_roots()).roots) or "none"
+
     return server
+
+
+class Which(BaseModel):
+    which: str
 
 
 async def _left(receive: Any) -> None:
@@ -45,10 +62,11 @@ async def _left(receive: Any) -> None:
 
 @contextmanager
 def over_http(
-    *, refuses: str = "", keeps_waiting: bool = False, floods: tuple[str, bytes] = ("", b"")
+    *, refuses: str = "", keeps_waiting: bool = False, floods: tuple[str, bytes] = ("", b""), wants: str = ""
 ) -> Iterator[tuple[str, list[dict[str, str]]]]:
     """(its address, the headers of each request). `refuses`: calls of this tool with 500; `keeps_waiting`: it does not
-    answer who takes its leave; `floods`: calls of this tool are answered by a stream of this without end."""
+    answer who takes its leave; `floods`: calls of this tool are answered by a stream of this without end; `wants`: this
+    in the header Authorization, else it refuses with 401."""
     app: Any = made().streamable_http_app()
     heard: list[dict[str, str]] = []
 
@@ -58,6 +76,10 @@ def over_http(
             heard.append(headers | {"method": scope["method"]})
             if keeps_waiting and scope["method"] == "DELETE":
                 await asyncio.sleep(60)
+            if wants and headers.get("authorization") != wants:
+                await send({"type": "http.response.start", "status": 401, "headers": []})
+                await send({"type": "http.response.body", "body": b""})
+                return
             if refuses and headers.get("mcp-name") == refuses:
                 await send({"type": "http.response.start", "status": 500, "headers": []})
                 await send({"type": "http.response.body", "body": b""})

@@ -27,9 +27,13 @@ def small(*words: str, calls: Path | None = None) -> ServerConfig:
 
 
 @asynccontextmanager
-async def living(config: ServerConfig, folder: Path, **environ: str) -> AsyncIterator[McpServer]:
-    """A server whose start has come to an end."""
-    made = McpServer(config, {**os.environ, **environ}, folder / f"{config.name}.log", lambda _: None)
+async def living(
+    config: ServerConfig, folder: Path, *, sees: bool = False, legacy: bool = False, **environ: str
+) -> AsyncIterator[McpServer]:
+    """A server whose start has come to an end; `legacy` = by the handshake of the versions before 2026-07."""
+    log = folder / f"{config.name}.log"
+    made = McpServer(config, {**os.environ, **environ}, log, lambda _: None, sees=lambda _: sees)
+    made._legacy = legacy
     made.start()
     await made.settled()
     try:

@@ -43,6 +43,31 @@ async def test_over_http(tmp_path: Path) -> None:
             assert (await call(server, "add", a=1, b=1)).content == "2"
 
 
+@pytest.mark.parametrize("sees", [False, True])
+async def test_what_a_server_asks_the_person_and_the_model_is_declined_at_once(tmp_path: Path, sees: bool) -> None:
+    config = ServerConfig("sdk", sys.executable, (str(SDK),))
+    async with living(config, tmp_path, sees=sees, legacy=True) as server:
+        assert (await call(server, "ask", what="person")).content == "decline"
+        refused = await call(server, "ask", what="model")
+        assert not refused.ok and "The user lets no server use the model" in refused.content
+        # The folder of the session whose call it is at work on, where the agent may read it itself.
+        assert (await call(server, "ask", what="roots")).content == (Path.cwd().as_uri() if sees else "none")
+    async with living(config, tmp_path, sees=sees) as server:
+        for what in ("person", "model", "roots"):
+            assert not (await call(server, "ask", what=what)).ok, "that version of the protocol has no such questions"
+
+
+async def test_an_address_that_wants_a_key_says_what_to_do(tmp_path: Path) -> None:
+    with over_http(wants="Bearer t-1") as (url, _):
+        async with living(ServerConfig("wiki", url=url), tmp_path) as server:
+            assert server.state == "failed" and "401" in server.why
+            assert server.why.endswith('headers = { Authorization = "Bearer ${TOKEN}" } under [mcp.servers.wiki]')
+        for key, state in (("t-2", "failed"), ("t-1", "running")):
+            config = ServerConfig("wiki", url=url, headers={"Authorization": f"Bearer {key}"})
+            async with living(config, tmp_path) as server:
+                assert server.state == state and ("does not take the key" in server.why) == (state == "failed")
+
+
 async def test_an_address_that_refuses_a_call_and_does_not_let_us_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
