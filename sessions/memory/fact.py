@@ -173,6 +173,8 @@ class Draft:
     """Name or number of a fact that this one takes the place of."""
     locked: bool = False
     """Of a new fact that waits for review; only the person locks one that is there."""
+    share: Literal["any", "local"] | None = None
+    """None = as before, any for a new fact."""
 
 
 def parse_fact(text: str, path: Path) -> Fact:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Literal
 
 from sessions.errors import FactError
+from sessions.ids import uuid4
 from sessions.memory.fact import By, Draft, Fact
 from sessions.memory.following import followed
 from sessions.memory.rules import (
@@ -96,10 +97,39 @@ def updated(old: Fact, draft: Draft, by: By, now: datetime) -> Fact:
         pinned=pinned if draft.pinned is None else draft.pinned,
         related=old.related if draft.related is None else names(draft.related),
         due=due,
+        share=share_of(draft, (old,)),
         updated_at=now,
         confirmed_at=now,
         source=draft.source or by.source(),
     )
+
+
+def made(name: str, draft: Draft, by: By, number: int, now: datetime, gone: Sequence[Fact]) -> Fact:
+    """A new fact of a draft, in the place of those that are gone. Raises FactError for an unknown kind."""
+    kind = check_kind(draft.kind)
+    return Fact(
+        name=name or f"fact-{number}",
+        summary=draft.summary,
+        kind=kind,
+        body=draft.body,
+        number=number,
+        id=uuid4(),
+        scope=draft.scope,
+        pinned=kind in PINNED_KINDS if draft.pinned is None else draft.pinned,
+        created_at=now,
+        updated_at=now,
+        confirmed_at=now,
+        related=names(draft.related or ()),
+        supersedes=tuple(dict.fromkeys(f.name for f in gone)),
+        due=draft.due,
+        source=draft.source or by.source(),
+        share=share_of(draft, gone),
+    )
+
+
+def share_of(draft: Draft, before: Iterable[Fact]) -> Literal["any", "local"]:
+    """Who may see what a draft makes of these facts: no more than saw them, unless it says so."""
+    return draft.share or ("local" if any(fact.share == "local" for fact in before) else "any")
 
 
 def repeats(draft: Draft, fact: Fact) -> bool:

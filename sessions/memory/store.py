@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from sessions.clock import Clock
 from sessions.errors import FactError
-from sessions.ids import uuid4
 from sessions.memory.changes import Changes
 from sessions.memory.entries import Action, FileChange, JournalEntry
 from sessions.memory.fact import By, Draft, Fact, Proposal, render_fact
@@ -24,7 +23,7 @@ from sessions.memory.fields import (
     checked,
     differs,
     is_meant,
-    names,
+    made,
     repeats,
     updated,
 )
@@ -32,7 +31,6 @@ from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.memory_md import render_list, write_list
 from sessions.memory.reconcile import Change, Reconciler
 from sessions.memory.rules import (
-    PINNED_KINDS,
     USER,
     check_body,
     check_kind,
@@ -256,24 +254,7 @@ class FactStore:
                 new = updated(fact, draft, by, self._now())
                 path = self.free_path(new, None)
                 return self._write("restored", replace(new, path=path, name=path.stem), by, self.file_of(fact))
-        number, now, kind = self._changes.next_number(), self._now(), check_kind(draft.kind)
-        new = Fact(
-            name=name or f"fact-{number}",
-            summary=draft.summary,
-            kind=kind,
-            body=draft.body,
-            number=number,
-            id=uuid4(),
-            scope=draft.scope,
-            pinned=kind in PINNED_KINDS if draft.pinned is None else draft.pinned,
-            created_at=now,
-            updated_at=now,
-            confirmed_at=now,
-            related=names(draft.related or ()),
-            supersedes=tuple(dict.fromkeys(f.name for f in gone)),
-            due=draft.due,
-            source=draft.source or by.source(),
-        )
+        new = made(name, draft, by, self._changes.next_number(), self._now(), gone)
         path = self.free_path(new, None)
         return self._write("created", replace(new, path=path, name=path.stem), by, None, gone)
 

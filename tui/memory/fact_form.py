@@ -23,6 +23,7 @@ from tui.memory.fact_detail import Background, broken_lines, state_words
 from tui.memory.fields import ChoiceField, Field, TextField
 from tui.memory.form_parts import Body, BodyLabel, FormLine
 from tui.memory.form_values import (
+    SEEN,
     WAITS,
     FormValues,
     changed,
@@ -31,6 +32,7 @@ from tui.memory.form_values import (
     draft,
     merge,
     problems,
+    share_of,
     values_of,
 )
 from tui.widgets.linelist import AIRY_ROWS
@@ -94,9 +96,7 @@ class FactForm(Vertical):
         self._clash: tuple[str, ...] = ()
         """Fields that were changed here and elsewhere."""
         self._gone = False
-        self._asked = False
-        self._pin_touched = False
-        self._loading = False
+        self._asked = self._pin_touched = self._loading = False
         self._body_seen = ""
         self.title = PaneTitle("")
         self.title.set_reactive(PaneTitle.active, True)
@@ -105,10 +105,11 @@ class FactForm(Vertical):
         self.kind = ListField("kind", "kind", KIND_GROUPS)
         self.pinned = ChoiceField("pinned", "always send", _YES_NO, "space")
         self.locked = ChoiceField("locked", "locked", _YES_NO, "space")
+        self.share = ChoiceField("share", "seen by", tuple(SEEN.values()), "space")
         self.due = TextField("due", "due", placeholder="2026-12-04")
         self.related = TextField("related", "related", placeholder="names of other facts")
         self.fields: tuple[Field, ...] = (
-            self.name_field, self.summary, self.kind, self.pinned, self.locked, self.due, self.related,
+            self.name_field, self.summary, self.kind, self.pinned, self.share, self.locked, self.due, self.related,
         )  # fmt: skip
         self.body_label = BodyLabel()
         self.body = Body()
@@ -233,7 +234,7 @@ class FactForm(Vertical):
         """The fields as they stand."""
         return FormValues(
             self.name_field.text.strip(), self.summary.text, self.kind.value, self.pinned.value == "yes",
-            self.locked.value == "yes", self.due.text, self.related.text, self.body.text,
+            self.locked.value == "yes", self.due.text, self.related.text, self.body.text, share_of(self.share.value),
         )  # fmt: skip
 
     @property
@@ -269,6 +270,7 @@ class FactForm(Vertical):
         self.kind.set(v.kind)
         self.pinned.set(_YES_NO[v.pinned])
         self.locked.set(_YES_NO[v.locked])
+        self.share.set(SEEN[v.share])
         self._body_seen = v.body
         if self.body.text != v.body:
             self.body.load_text(v.body)
@@ -296,7 +298,6 @@ class FactForm(Vertical):
         fact, now = self.fact, self._now
         if fact is None or now is None:
             return
-
         self.below.show(fact, self._known, now, top=top)
 
     # ------------------------------------------------------------------ acts

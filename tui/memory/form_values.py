@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from sessions.errors import FactError
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.rules import NAME_MAX, PINNED_KINDS, SUMMARY_MAX, check_kind, is_name, one_line, plain_text, slug
 
 WAITS = "open-thread"
-_LABELS = {"summary": "in one line", "pinned": "always send"}
+SEEN = {"any": "any model", "local": "this machine only"}
+"""What models see a fact, by its `share`."""
+_LABELS = {"summary": "in one line", "pinned": "always send", "share": "seen by"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class FormValues:
     due: str = ""
     related: str = ""
     body: str = ""
+    share: Literal["any", "local"] = "any"
 
 
 def values_of(fact: Fact | None) -> FormValues:
@@ -35,7 +38,7 @@ def values_of(fact: Fact | None) -> FormValues:
         return FormValues()
     due = fact.due.isoformat() if fact.due else ""
     related = " · ".join(fact.related)
-    return FormValues(fact.name, fact.summary, fact.kind, fact.pinned, fact.locked, due, related, fact.body)
+    return FormValues(fact.name, fact.summary, fact.kind, fact.pinned, fact.locked, due, related, fact.body, fact.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,15 @@ def clash_words(clash: tuple[str, ...], theirs: FormValues) -> str:
     said = []
     for name in clash:
         value = getattr(theirs, name)
+        value = SEEN[value] if name == "share" else value
         text = one_line(value) if isinstance(value, str) else "yes" if value else "no"
         said.append(f"{_LABELS.get(name, name)}: {text or 'nothing'}")
     return f"changed elsewhere: ^s yours, esc theirs · {' · '.join(said)}" if said else ""
+
+
+def share_of(seen: str) -> Literal["any", "local"]:
+    """The `share` of one of `SEEN`."""
+    return "local" if seen == SEEN["local"] else "any"
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -113,6 +122,7 @@ def _meaning(values: FormValues) -> dict[str, Any]:
         "locked": values.locked,
         "due": _day(values.due) if values.kind == WAITS else None,
         "related": names_in(values.related),
+        "share": values.share,
     }
 
 
@@ -126,9 +136,8 @@ def changed(fact: Fact, values: FormValues) -> dict[str, Any]:
 def draft(values: FormValues) -> Draft:
     """A new fact of the form. The values have no problems."""
     f = _meaning(values)
-    return Draft(
-        values.name, f["summary"], f["kind"], f["body"], related=f["related"], due=f["due"], pinned=f["pinned"]
-    )
+    more = {key: f[key] for key in ("related", "due", "pinned", "share")}
+    return Draft(values.name, f["summary"], f["kind"], f["body"], **more)
 
 
 def default_pinned(kind: str) -> bool:

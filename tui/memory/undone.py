@@ -8,6 +8,7 @@ from sessions.clock import parse_iso
 from sessions.memory.entries import JournalEntry
 from sessions.memory.fact import Fact
 from sessions.memory.reconcile import Change
+from tui.memory.form_values import SEEN
 from tui.memory.versions import difference
 
 _DONE = {
@@ -63,6 +64,7 @@ def _words(fact: Fact) -> dict[str, str]:
         "status": "off again" if fact.status == "off" else "on again",
         "pinned": "always sent again" if fact.pinned else "always sent no more",
         "locked": "locked again" if fact.locked else "unlocked",
+        "share": f"seen by {SEEN[fact.share]} again",
         "due": f"due {fact.due.isoformat()} again" if fact.due else "without a date again",
         "related": f"related to {', '.join(fact.related)} again" if fact.related else "related to nothing again",
         "body": _BODY,

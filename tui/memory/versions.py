@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from sessions.memory.entries import JournalEntry
 from sessions.memory.fact import Fact
+from tui.memory.form_values import SEEN
 
 _WHO = {"user": "you", "model": "model", "distilled": "learned", "import": "import", "tool": "tool", "mcp": "client"}
 
@@ -63,6 +64,8 @@ def difference(before: Fact, after: Fact) -> str:
         words.append({"active": "on", "off": "off"}.get(after.status, after.status))
     if before.pinned != after.pinned:
         words.append(f"always send: {'yes' if after.pinned else 'no'}")
+    if before.share != after.share:
+        words.append(f"seen by: {SEEN[after.share]}")
     if before.locked != after.locked:
         words.append("locked" if after.locked else "not locked")
     if before.due != after.due:
@@ -106,6 +109,7 @@ def _fields(fact: Fact | None) -> dict[str, str]:
         "kind": fact.kind,
         "state": {"active": "on"}.get(fact.status, fact.status),
         "always send": "yes" if fact.pinned else "no",
+        "seen by": SEEN[fact.share],
         "locked": "yes" if fact.locked else "no",
         "due": fact.due.isoformat() if fact.due else "",
         "related": " · ".join(fact.related),

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from sessions.memory.fact import BrokenFact, Source
+from sessions.memory.fact import BrokenFact, By, Draft, Source
+from tests.sessions.memory.homes import store_of
 from tests.tui.widgets.harness import LIVES, NOW, STRANGE, Harness, S, fact, shown
 from tui.memory.fact_detail import Background, Use, source_lines
 from tui.memory.fact_form import FactForm
 from tui.memory.form_parts import Body
+from tui.memory.form_values import FormValues, draft
 from tui.memory.versions import Version
 from tui.widgets.look import make_look
 
@@ -294,13 +296,38 @@ async def test_a_change_by_somebody_else_shows_when_nothing_was_typed():
         assert not form.dirty
 
 
+@pytest.mark.parametrize("key", ["space", "t"])
+async def test_who_may_see_a_fact_is_a_field(key):
+    form, app = harness()
+    async with app.run_test(size=(70, 40)) as pilot:
+        form.show(LIVES, now=NOW)
+        form.edit("share")
+        await pilot.pause()
+        assert "seen by" in text_of(form) and "any model" in text_of(form)
+        await pilot.press(key, "ctrl+s")
+        (saved,) = app.heard(FactForm.Save)
+        assert saved.changes == {"share": "local"} and "this machine only" in text_of(form)
+        form.saved(replace(LIVES, share="local"), now=NOW)
+        assert not form.dirty
+        form.show(replace(LIVES, share="any", body="By an editor."), now=NOW)
+        assert form.share.value == "any model"
+
+
+def test_a_new_fact_of_the_form_is_seen_by_whom_it_says_and_so_is_what_takes_its_place(tmp_path):
+    store, by = store_of(tmp_path), By("user")
+    made = store.save(draft(FormValues(summary="Sees doctor Sato", kind="preference", share="local")), by=by).fact
+    assert made.share == store.get(made.number).share == "local"
+    other = store.save(Draft("", "Sees doctor Miura", "preference", replaces=made.number), by=by).fact
+    assert (other.share, other.supersedes) == ("local", (made.name,))
+
+
 async def test_tab_goes_through_all_fields_and_back_to_the_first():
     form, app = harness()
     async with app.run_test(size=(70, 40)) as pilot:
         form.show(LIVES, now=NOW)
         form.edit("name")
         seen = []
-        for _ in range(9):
+        for _ in range(10):
             await pilot.press("tab")
             seen.append(app.focused)
         assert seen == [*form.fields[1:], form.body, form.below, form.name_field]
