@@ -90,5 +90,5 @@ def _read(path: Path, wanted: re.Pattern[str], report: Report) -> Iterator[tuple
                 yield part, json.loads(read(_MOST).decode("utf-8-sig", "replace"), strict=False)
         except json.JSONDecodeError as e:
             report.cannot(part.name, e.lineno, e.msg)
-        except (ValueError, RecursionError, UnreadableError) as e:
-            report.cannot(part.name, 0, str(e))
+        except (ValueError, RecursionError, MemoryError, UnreadableError) as e:
+            report.cannot(part.name, 0, str(e) or type(e).__name__)

@@ -19,10 +19,15 @@ from sessions.importers.base import Report
 from sessions.messages import Json
 from sessions.store.lines import objects
 
+_DEEP = "it is nested too deeply"
+NO_MEMORY = "it needs more memory than there is"
 _DECODER = json.JSONDecoder(strict=False)
 _BLOCK = 1 << 20
-_LONGEST = 128 << 20
-"""Characters of one conversation; what is longer is none, but a bracket that is never closed."""
+_STEP = 8 << 20
+_LONGEST = 64 << 20
+"""Characters of one conversation; what is longer is none, but a bracket that is never closed, or meant to do harm."""
+_VALUES = 3_000_000
+"""Lists and objects in it: an empty one takes twenty times the memory of its two characters."""
 _BUDGET = 1 << 30
 """Characters that failed attempts may go through, in all of a file."""
 _START = re.compile(
@@ -70,7 +75,7 @@ class Elements:
         self._before = b""
         self._replaced = 0
         self._spent = 0
-        self._found = 0
+        self._found = self._met = 0
 
     def __iter__(self) -> Iterator[Element]:
         inside = lost = whole = False
@@ -87,7 +92,8 @@ class Elements:
             value, end, why = self._decode()
             if end < 0:
                 if not lost:
-                    self._cannot(line, why)
+                    self._met += 1
+                    self._report.cannot(self._name, line, f"conversation {self._met:,}: {why}" if inside else why)
                 if self._spent > _BUDGET:
                     self._cannot(line, "what follows is too damaged to be searched")
                     return
@@ -96,9 +102,15 @@ class Elements:
             if isinstance(value, dict) and self._is_one(value):
                 text = self._text[self._at : end]
                 self._at, lost = end, False
+                self._met += 1
+                try:
+                    value = _cleaned(value, text)
+                except RecursionError:
+                    self._report.cannot(self._name, line, f"conversation {self._met:,}: {_DEEP}")
+                    continue
                 self._found += 1
                 self._report.lines += 1
-                yield Element(_cleaned(value, text), text, line)
+                yield Element(value, text, line)
                 continue
             if lost:
                 self._at = end
@@ -141,18 +153,29 @@ class Elements:
                 return *_DECODER.raw_decode(self._text, self._at), ""
             except json.JSONDecodeError as e:
                 cut = e.pos >= len(self._text) - _NEAR or e.msg.startswith("Unterminated string")
-                # Twice as much each time, so that all attempts together cost no more than two.
-                if cut and length < _LONGEST and self._more(max(_BLOCK, length)):
+                why = self._too_much(length) if cut else ""
+                # Twice as much each time, so that all attempts together cost no more than two; of a long one less.
+                if cut and not why and self._more(max(_BLOCK, min(length, _STEP))):
                     continue
                 line = self._line + self._text.count("\n", 0, e.pos)
                 over = self._end and (e.pos >= len(self._text.rstrip()) or e.msg.startswith("Unterminated string"))
-                why = "the file ends in the middle of it" if over else f"{e.msg} (line {line:,})"
+                why = why or ("the file ends in the middle of it" if over else f"{e.msg} (line {line:,})")
+            except MemoryError:
+                why = NO_MEMORY
             except RecursionError:
-                why = "it is nested too deeply"
+                why = _DEEP
             except ValueError:
                 why = "a number of more than 4,300 digits"
             self._spent += length
             return None, -1, why
+
+    def _too_much(self, length: int) -> str:
+        """Why what is held is more than a conversation may be; empty when it may."""
+        if length >= _LONGEST:
+            return f"it is longer than {_LONGEST >> 20} MB, or not closed"
+        if sum(self._text.count(bracket, self._at) for bracket in "[{") > _VALUES:
+            return f"it has more than {_VALUES:,} lists and objects"
+        return ""
 
     def _more(self, size: int) -> bool:
         """Hold so many bytes more, and nothing of what was gone through; False at the end."""

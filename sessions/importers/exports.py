@@ -10,6 +10,7 @@ from typing import cast
 
 from sessions.errors import MemagentError
 from sessions.importers.base import Report
+from sessions.importers.elements import NO_MEMORY
 from sessions.importers.export import Export, Talk
 from sessions.importers.passing import StoppedError, Tally
 from sessions.importers.registry import EXPORTS
@@ -80,6 +81,8 @@ def take_export(
         tally.stopped = True
     except OSError as e:
         tally.failed.append((str(path), e.strerror or str(e)))
+    except MemoryError:
+        tally.failed.append((str(path), NO_MEMORY))
     tally.bad_lines += report.bad_lines
     tally.bad += report.bad
     return tally
@@ -89,5 +92,12 @@ def _take(taking: Taking, talk: Talk, tally: Tally) -> None:
     try:
         tally.add(talk.source, taking.take(talk, talk.source))
     except (OSError, MemagentError) as e:
-        named = talk.title or talk.source.uuid
-        tally.failed.append((f"{talk.source.path}: {named}", (isinstance(e, OSError) and e.strerror) or str(e)))
+        _failed(talk, (isinstance(e, OSError) and e.strerror) or str(e), tally)
+    except MemoryError:
+        _failed(talk, NO_MEMORY, tally)
+    except RecursionError:
+        _failed(talk, "it is nested too deeply", tally)
+
+
+def _failed(talk: Talk, why: str, tally: Tally) -> None:
+    tally.failed.append((f"{talk.source.path}: {talk.title or talk.source.uuid}", why))

@@ -81,7 +81,7 @@ def load(path: Path) -> Json:
         raise UsageError(f"{path}, line {line:,}: bytes that are not UTF-8", "Nothing was taken over") from e
     except json.JSONDecodeError as e:
         raise UsageError(f"{path}, line {e.lineno:,}: {e.msg}", "Nothing was taken over: mend it, then again") from e
-    except (ValueError, RecursionError) as e:
+    except (ValueError, RecursionError, MemoryError) as e:
         raise UsageError(f"{path}: {type(e).__name__} while it was read", "Nothing was taken over") from e
     if not isinstance(raw, dict):
         raise UsageError(f"{path}, line 1: {_type(raw)}", "Such a file has {category: {key: value}}")

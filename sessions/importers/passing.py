@@ -139,6 +139,10 @@ def take_all(
             tally.failed.append((str(source.path), e.strerror or str(e)))
         except MemagentError as e:
             tally.failed.append((str(source.path), str(e)))
+        except MemoryError:
+            tally.failed.append((str(source.path), "it needs more memory than there is"))
+        except RecursionError:
+            tally.failed.append((str(source.path), "it is nested too deeply"))
         before += source.size
     taking.sweep()
     return tally

@@ -14,6 +14,9 @@ from sessions.messages import AssistantMessage, Json, Marker, Record, Stop, Tool
 NO_RESULT = "No result of this call was recorded."
 ENDED = "-end"
 """Ends the id of a turn's end and of a marker after it: so the last id tells whether the turn has its end."""
+TOO_DEEP = "(Left out: nested too deeply.)"
+_DEPTH = 100
+"""Lists and objects in each other; what goes through them calls itself for each."""
 _SAFE = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
@@ -109,7 +112,8 @@ class Telling:
             while id_ in self._used:
                 id_, n = f"{there}~{n}", n + 1
             self._used.add(id_)
-            out[there] = call if id_ == there else replace(call, id=id_)
+            own = call if id_ == there else replace(call, id=id_)
+            out[there] = replace(own, arguments=None, arguments_text=TOO_DEEP) if _deep(own.arguments) else own
         return out
 
     def no_result(self, id_: str, name: str) -> ToolMessage:
@@ -136,3 +140,18 @@ def span_ms(start: str, end: str) -> int:
 def record_id(uuid: str) -> str:
     """A record's id, made of the line's uuid alone and safe as a name."""
     return uuid if _SAFE.fullmatch(uuid) else sha256(uuid.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _deep(value: object) -> bool:
+    """Whether lists and objects stand in it in each other more than `_DEPTH` times."""
+    level: list[object] = [value]
+    for _ in range(_DEPTH):
+        level = [
+            item
+            for one in level
+            if isinstance(one, dict | list)
+            for item in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True

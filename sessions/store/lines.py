@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from sessions.messages import Record, Unknown, clean_json, from_json
 
@@ -69,11 +69,14 @@ def objects(data: bytes, start: str, is_one: Callable[[dict[str, Any]], bool]) -
         trouble = "bytes that are not UTF-8"
     escaped = _HALF.search(data) is not None
     whole = _object(text)
+    if whole is not None and escaped:
+        whole = _cleaned(whole)
     if whole is not None:
-        return Objects((clean_json(whole) if escaped else whole,), trouble)
+        return Objects((whole,), trouble)
     if not text.strip():
         return Objects(())
-    found = tuple(clean_json(raw) if escaped else raw for raw in _resync(text, start, is_one))
+    parts = (_cleaned(raw) if escaped else raw for raw in _resync(text, start, is_one))
+    found = tuple(raw for raw in parts if raw is not None)
     if text.strip("\0 \t\r") == "":
         why = "a run of NUL bytes"
     elif not found:
@@ -99,6 +102,14 @@ def _object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _cleaned(raw: dict[str, Any]) -> dict[str, Any] | None:
+    """None for what is nested more deeply than can be gone through."""
+    try:
+        return cast("dict[str, Any]", clean_json(raw))
+    except RecursionError:
+        return None
 
 
 def _resync(text: str, start: str, is_one: Callable[[dict[str, Any]], bool]) -> Iterator[dict[str, Any]]:

@@ -110,6 +110,46 @@ def test_a_bracket_that_is_never_closed_takes_no_more_than_one_conversation_may_
     assert got == [0, 1, 2, 3] and "too damaged" in bad[-1][1]
 
 
+@pytest.mark.parametrize(
+    ("within", "why"),
+    [
+        ('"text": "' + "x" * 60_000 + '"', "it is longer than 0 MB, or not closed"),
+        ('"parts": [' + "[]," * 9_000 + "[]]", "it has more than 5,000 lists and objects"),
+        ('"parts": ' + "[" * 3_000 + "]" * 3_000, "it is nested too deeply"),
+    ],
+)
+def test_what_is_too_much_for_one_conversation_is_left_out_by_its_number_and_the_rest_comes(
+    monkeypatch: pytest.MonkeyPatch, within: str, why: str
+) -> None:
+    for name, most in {"_BLOCK": 1_000, "_STEP": 8_000, "_LONGEST": 50_000, "_VALUES": 5_000}.items():
+        monkeypatch.setattr(elements, name, most)
+    data = json.dumps(TEN).replace("}, {", "},\n{").replace('"text": "xxxx"', within).encode()
+    got, bad = found(data)
+    assert got == [n for n in range(10) if n != 4] and bad == [(5, f"conversation 5: {why}")]
+
+
+def test_many_small_ones_are_not_taken_for_a_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, most in {"_BLOCK": 100_000, "_LONGEST": 3_000, "_VALUES": 100}.items():
+        monkeypatch.setattr(elements, name, most)
+    many = [{"title": f"T{i}", "mapping": {"a": {"n": i}}, "parts": [[]] * 20} for i in range(500)]
+    assert found(json.dumps(many).encode()) == ([*range(500)], [])
+
+
+def test_where_the_memory_ends_the_rest_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = elements._DECODER
+
+    class Decoder:
+        def raw_decode(self, text: str, at: int) -> tuple[Any, int]:
+            if text.startswith('{"title": "T4"', at):
+                raise MemoryError
+            return real.raw_decode(text, at)
+
+    monkeypatch.setattr(elements, "_DECODER", Decoder())
+    got, bad = found(json.dumps(TEN).encode())
+    assert got == [n for n in range(10) if n != 4]
+    assert bad == [(1, "conversation 5: it needs more memory than there is")]
+
+
 @given(st.lists(st.tuples(st.integers(0, 10_000), st.binary(max_size=6), st.integers(0, 40)), max_size=6))
 def test_no_bytes_raise(changes: list[tuple[int, bytes, int]]) -> None:
     data = json.dumps(TEN).encode()

@@ -118,7 +118,10 @@ def test_one_that_says_nothing_leaves_nothing_and_damage_is_told(paths: HomePath
     (tmp_path / "conversations.json").write_text(text)
     tally = take(paths, tmp_path / "conversations.json")
     assert tally.statuses == {"empty": 1, "new": 1} and tally.bad_lines == 1
-    assert tally.bad[0][:2] == ("conversations.json", 1) and "in the middle of it, after 2" in tally.bad[0][2]
+    assert (
+        tally.bad[0][:2] == ("conversations.json", 1)
+        and "conversation 3: the file ends in the middle" in tally.bad[0][2]
+    )
     assert take(paths, tmp_path / "conversations.json").statuses == {"same": 2}
 
 
@@ -217,6 +220,36 @@ def test_what_cannot_be_written_keeps_no_other_back(
     assert tally.failed[0][0].endswith("conversations.json: T1")
     monkeypatch.setattr(taking, "write_log", real)
     assert take(paths, tmp_path / "conversations.json").statuses == {"same": 2, "new": 1}
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [(MemoryError, "it needs more memory than there is"), (RecursionError, "it is nested too deeply")],
+)
+def test_a_conversation_that_is_too_much_keeps_no_other_back(
+    paths: HomePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception], why: str
+) -> None:
+    real = Taking.take
+
+    def full(self: Taking, reader: Any, source: Any, *rest: Any) -> Any:
+        if reader.title == "T1":
+            raise error
+        return real(self, reader, source, *rest)
+
+    monkeypatch.setattr(Taking, "take", full)
+    tally = take(paths, written(tmp_path, *many(3)))
+    assert tally.statuses == {"new": 2} and tally.failed == [(f"{tmp_path / 'conversations.json'}: T1", why)]
+
+
+def test_arguments_that_are_nested_too_deeply_are_left_out_of_their_call(paths: HomePaths, tmp_path: Path) -> None:
+    chat = Chat()
+    chat.add("1", "human", "Look")
+    chat.add("2", "assistant", {"type": "tool_use", "name": "look", "input": {"x": "@", "y": "half \ud83d"}})
+    path = written(tmp_path, chat.raw)
+    path.write_text(path.read_text().replace('"@"', "[" * 300 + "]" * 300))
+    (session,) = take(paths, path, "claude-ai").sessions
+    calls = [c for r in read_log(paths.session_log(session)).records for c in getattr(r, "tool_calls", ())]
+    assert [(c.arguments, c.arguments_text) for c in calls] == [(None, "(Left out: nested too deeply.)")]
 
 
 def test_calls_of_tools_and_what_was_left_out_stand_in_the_log(paths: HomePaths, tmp_path: Path) -> None:

@@ -35,6 +35,12 @@ def all_of(tmp_path, data: bytes, start: int = 0):
     return [raw for *_, raw in found], report, lines.size
 
 
+def test_half_a_character_in_what_is_nested_very_deeply_raises_nothing(tmp_path):
+    deep = json.dumps(ONE | {"more": "@", "half": "\ud83d"}).replace('"@"', "[" * 700 + "]" * 700).encode()
+    found, report, _ = all_of(tmp_path, deep + b"\n" + line(TWO) + b"\n")
+    assert found == [TWO] and report.bad_lines == 1
+
+
 @pytest.mark.parametrize(
     ("data", "found", "why"),
     [

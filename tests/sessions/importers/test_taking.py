@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -224,6 +225,27 @@ def test_one_that_cannot_be_read_keeps_no_other_back_and_what_is_no_talk_leaves_
     assert (tally.statuses["new"], tally.statuses["empty"], len(tally.failed)) == (1, 1, 1)
     assert [p.stem for p in paths.sessions.glob("*.jsonl")] == tally.sessions
     assert due(taking, sources[1:]) == [], "neither is looked at again"
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [(MemoryError, "it needs more memory than there is"), (RecursionError, "it is nested too deeply")],
+)
+def test_one_that_is_too_much_keeps_no_other_back(
+    paths: HomePaths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception], why: str
+) -> None:
+    good = talk().write(tmp_path / "claude")
+    large = source_of(put(tmp_path / "claude", good.read_bytes(), "deadbeef.jsonl"))
+    real = Taking.take
+
+    def full(self: Taking, reader: Any, source: Source, *rest: Any) -> Any:
+        if source is large:
+            raise error
+        return real(self, reader, source, *rest)
+
+    monkeypatch.setattr(Taking, "take", full)
+    tally = take_all(Taking(paths, CLOCK), [(READER, large), (READER, source_of(good))])
+    assert tally.statuses == {"new": 1} and tally.failed == [(str(large.path), why)]
 
 
 def _killed_while_taking(root: str, claude: str, at: int) -> None:
