@@ -32,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
                     say(f"{key} = {json.dumps(value, ensure_ascii=False, default=str)}")
             if any(profile.price_in or profile.price_out for profile in settings.profiles.values()):
                 from sessions.home import Home
-                from sessions.hub.spending import Spending, money
+                from sessions.hub.spending import Spending
 
-                tell(f"spent today: {money(Spending(Home(paths)).today())}")
+                tell(f"spent today: {Spending(Home(paths)).today()}")
             tell(f"keys.ACTION: {', '.join(actions())}")
             for problem in settings.problems:
                 where = f"{paths.config}, line {problem.line}: " if problem.line else ""

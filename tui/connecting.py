@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sessions.errors import MemagentError
 from sessions.hub.connecting import Connecting as Engine
 from sessions.hub.connecting import Tested, with_model
-from sessions.hub.spending import cost_of, money
+from sessions.hub.spending import Spent, cost_of
 from sessions.messages import Usage
 from sessions.providers.discovery import FoundKey, Looked
 from sessions.providers.listing import Model
@@ -69,10 +69,9 @@ class Connecting:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), AGAIN_S)
 
-    def _cost(self, profile: str, usage: Usage) -> str:
+    def _cost(self, profile: str, model: str, usage: Usage) -> Spent:
         """What so many tokens cost, where the profile has a price."""
-        usd = cost_of(self._desk.home.settings, profile, usage)
-        return money(usd) if usd else ""
+        return cost_of(self._desk.home.settings, profile, model, usage)
 
     def _focused(self, focused: bool) -> None:
         if focused:

@@ -49,7 +49,7 @@ class ContextDeeds:
         if not spending.priced:
             return ""
         most = f" of {money(limit)}" if limit is not None else ""
-        return f"Spent: {money(spending.of_session(session))} in this session, {money(spending.today())}{most} today"
+        return f"Spent: {spending.of_session(session)} in this session, {spending.today()}{most} today"
 
     def _mute(self, ref: str, inspector: Inspector) -> None:
         self._desk.run("facts", self._switch_off, ref, inspector)

@@ -1,7 +1,8 @@
 """What was spent: today, and in a session, by the prices of the profiles. All of it follows from the logs.
 
-A price stands in a profile, so a sum says what the tokens cost at the price that holds now. What leaves no line in a
-log (a recap, a private session) counts too, for as long as this program runs.
+A price stands in a profile and is that of its model, so a sum says what the tokens cost at the price that holds now;
+what another model of the profile cost is not known, and the limit of a day takes it to cost as much. What leaves no
+line in a log (a recap, a private session) counts too, for as long as this program runs.
 """
 
 from __future__ import annotations
@@ -27,14 +28,50 @@ from sessions.settings import Settings
 _EVER = datetime(1, 1, 2, tzinfo=UTC)
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """USD."""
+
+    usd: float = 0.0
+    """At known prices."""
+    guess: float = 0.0
+    """Of models whose price is not known, as if they cost what their profile says; only for the limit."""
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.usd + other.usd, self.guess + other.guess)
+
+    def __bool__(self) -> bool:
+        return bool(self.usd or self.guess)
+
+    def __str__(self) -> str:
+        """`$0.20`; `$0.20 + price unknown`; `price unknown`."""
+        if not self.guess:
+            return money(self.usd)
+        return f"{money(self.usd)} + price unknown" if self.usd else "price unknown"
+
+    @property
+    def brief(self) -> str:
+        """The same where there is little room: `$0.20 + ?`."""
+        return str(self).replace("+ price unknown", "+ ?")
+
+    def least(self, other: Spent) -> Spent:
+        """The larger of both, part by part."""
+        return Spent(max(self.usd, other.usd), max(self.guess, other.guess))
+
+    def but(self, other: Spent) -> Spent:
+        """Without the other, and not below nothing."""
+        return Spent(max(0.0, self.usd - other.usd), max(0.0, self.guess - other.guess))
+
+
 @dataclass(slots=True)
 class _Read:
     """How far a log was read, and what its lines of today came to."""
 
     midnight: datetime
     size: int = 0
-    spent: float = 0.0
+    spent: Spent = Spent()
     profile: str = ""
+    model: str = ""
     """Of the newest answer: what was learned from it cost as much."""
 
 
@@ -45,51 +82,52 @@ class Spending:
         self._home = home
         self._guard = threading.Lock()
         self._reads: dict[Path, _Read] = {}
-        self._first: tuple[datetime, float] | None = None
+        self._first: tuple[datetime, Spent] | None = None
         """Today's midnight, and what the logs said when this program first looked."""
-        self._mine: list[tuple[datetime, float]] = []
+        self._mine: list[tuple[datetime, Spent]] = []
 
     @property
     def priced(self) -> bool:
         """Whether any profile has a price."""
         return any(p.price_in or p.price_out for p in self._home.settings.profiles.values())
 
-    def today(self) -> float:
-        """USD since midnight, here and by other programs on this home."""
+    def today(self) -> Spent:
+        """Since midnight, here and by other programs on this home."""
         if not self.priced:
-            return 0.0
+            return Spent()
         midnight = _midnight(self._home.clock.now())
         with self._guard:
-            logged = sum(self._log_today(path, midnight) for path in self._home.paths.sessions.glob("*.jsonl"))
+            logs = self._home.paths.sessions.glob("*.jsonl")
+            logged = sum((self._log_today(path, midnight) for path in logs), Spent())
             if self._first is None or self._first[0] != midnight:
-                before = sum(usd for at, usd in self._mine if at >= midnight)
-                self._first = midnight, max(0.0, logged - before)
-            mine = sum(usd for at, usd in self._mine if at >= midnight)
-            return max(logged, self._first[1] + mine)
+                before = sum((spent for at, spent in self._mine if at >= midnight), Spent())
+                self._first = midnight, logged.but(before)
+            mine = sum((spent for at, spent in self._mine if at >= midnight), Spent())
+            return logged.least(self._first[1] + mine)
 
-    def of_session(self, session: str) -> float:
-        """USD of all answers of a session."""
+    def of_session(self, session: str) -> Spent:
+        """What all answers of a session cost."""
+        read, spent = _Read(_EVER), Spent()
         if not self.priced:
-            return 0.0
-        read, spent = _Read(_EVER), 0.0
+            return spent
         with suppress(OSError):
             for line in self._home.paths.session_log(session).read_bytes().split(b"\n"):
                 spent += self._cost(line, read)
         return spent
 
-    def add(self, profile: str, usage: Usage) -> None:
+    def add(self, profile: str, model: str, usage: Usage) -> None:
         """An answer came."""
-        usd = cost_of(self._home.settings, profile, usage)
-        if usd:
+        spent = cost_of(self._home.settings, profile, model, usage)
+        if spent:
             with self._guard:
-                self._mine.append((self._home.clock.now(), usd))
+                self._mine.append((self._home.clock.now(), spent))
 
     def check(self) -> None:
         """Raises ProviderError when today's limit is reached."""
         limit = self._home.settings.agent.spend_limit
-        if limit is None or not self.priced or (spent := self.today()) < limit:
+        if limit is None or not self.priced or (spent := self.today()).usd + spent.guess < limit:
             return
-        why = f"Today's limit of {money(limit)} is reached: {money(spent)} spent"
+        why = f"Today's limit of {money(limit)} is reached: {spent} spent"
         raise ProviderError(why, "Raise agent.spend_limit, or take a model without a price with /model")
 
     def metered(self, provider: Provider) -> Provider:
@@ -99,15 +137,15 @@ class Spending:
             return provider
         return Metered(provider, self)
 
-    def _log_today(self, path: Path, midnight: datetime) -> float:
+    def _log_today(self, path: Path, midnight: datetime) -> Spent:
         try:
             found = path.stat()
         except OSError:
-            return 0.0
+            return Spent()
         read = self._reads.get(path)
         if read is None or read.midnight != midnight or found.st_size < read.size:
             if found.st_mtime < midnight.timestamp():
-                return 0.0
+                return Spent()
             read = self._reads[path] = _Read(midnight)
         if found.st_size == read.size:
             return read.spent
@@ -116,26 +154,27 @@ class Spending:
             data = file.read(found.st_size - read.size)
             end = data.rfind(b"\n") + 1
             read.size += end
-            read.spent += sum(self._cost(line, read) for line in data[:end].split(b"\n"))
+            read.spent += sum((self._cost(line, read) for line in data[:end].split(b"\n")), Spent())
         return read.spent
 
-    def _cost(self, line: bytes, read: _Read) -> float:
+    def _cost(self, line: bytes, read: _Read) -> Spent:
         """What one line of a log cost, if it is of today and no copy."""
         if b'"usage"' not in line or not (b'"assistant"' in line or b'"distilled"' in line):
-            return 0.0
+            return Spent()
         try:
             record = json.loads(line)
             answered = record.get("role") == "assistant"
             if answered:
                 read.profile = str(record.get("profile") or read.profile)
+                read.model = str(record.get("model") or read.model)
             elif record.get("kind") != "distilled":
-                return 0.0
+                return Spent()
             at, usage = parse_iso(str(record.get("at") or "")), record.get("usage")
         except (ValueError, AttributeError, RecursionError):
-            return 0.0
+            return Spent()
         if record.get("copied") or at is None or at < read.midnight or not isinstance(usage, dict):
-            return 0.0
-        return cost_of(self._home.settings, read.profile, _usage(usage))
+            return Spent()
+        return cost_of(self._home.settings, read.profile, read.model, _usage(usage))
 
 
 class Metered:
@@ -176,19 +215,20 @@ class Metered:
         async with aclosing(inner) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Finished) and piece.usage is not None:
-                    self._spending.add(self.profile, piece.usage)
+                    self._spending.add(self.profile, self.model, piece.usage)
                 yield piece
 
     async def close(self) -> None:
         await self._inner.close()
 
 
-def cost_of(settings: Settings, profile: str, usage: Usage) -> float:
-    """USD, by the prices of the profile; 0 where it has none."""
+def cost_of(settings: Settings, profile: str, model: str, usage: Usage) -> Spent:
+    """By the prices of the profile, which are those of its model; nothing where it has none."""
     found = settings.profiles.get(profile)
     if found is None:
-        return 0.0
-    return (usage.input * (found.price_in or 0.0) + usage.output * (found.price_out or 0.0)) / 1e6
+        return Spent()
+    usd = (usage.input * (found.price_in or 0.0) + usage.output * (found.price_out or 0.0)) / 1e6
+    return Spent(usd) if model in {"", found.model} else Spent(guess=usd)
 
 
 def money(usd: float) -> str:

@@ -34,6 +34,7 @@ async def test_what_it_costs_shows_in_the_tree_in_history_in_the_context_and_in_
                 await pilot.press("ctrl+t")
             await until(lambda: "$0.0019" in text_of(app.body.agent.list), "the newest turn's cost")
             assert "$0.20" in text_of(app.body.agent.list)
+            assert app.body.agent.title.fact == "2 turns · 70.9k tok · $0.20"
             await pilot.press("ctrl+o")
             await until(lambda: "Spent: $0.20 in this session, $0.20 of $1.00 today" in screen_text(app), "the sums")
             compare(f"cost-{size}", await settled(app, pilot))
@@ -42,8 +43,16 @@ async def test_what_it_costs_shows_in_the_tree_in_history_in_the_context_and_in_
             await until(lambda: app.body.history.session is not None, "the sessions")
             app.open_session_detail()
             await until(lambda: "$0.20" in text_of(app.body.session), "the session's cost")
+            server.script(text("Maybe.", tokens=(60_000, 10_000)))
+            await app.desk.hub.set_profile(app.desk.session, "p", "larger")
+            await pilot.press("f2")
+            await say(app, pilot, "Are you sure?")
+            if not app.body.shows("tree"):
+                await pilot.press("ctrl+t")
+            await until(lambda: "price unknown" in text_of(app.body.agent.list), "of a model without a price")
+            await until(lambda: app.body.agent.title.fact.endswith(" · $0.20 + ?"), "and of the sum")
     monkeypatch.setenv("MEMAGENT_CLOCK", "2026-11-29T17:14:00Z")
     out, _ = run(home, "doctor", capsys=capsys, code=1)
-    assert "✓ spending: $0.20 of $1.00 today" in out
+    assert "✓ spending: $0.20 + price unknown of $1.00 today" in out
     _, err = run(home, "config", "show", capsys=capsys)
-    assert "spent today: $0.20" in err
+    assert "spent today: $0.20 + price unknown" in err

@@ -62,10 +62,8 @@ class Detailing:
         detail.show(meta, now=self.app.now(), facts=facts, events=events, hit=hit, cost=cost)
 
     def _cost(self, session: str) -> str:
-        from sessions.hub.spending import money
-
         spent = self._desk.hub.spending.of_session(session)
-        return money(spent) if spent else ""
+        return str(spent) if spent else ""
 
     def _log(self, meta: Meta) -> Path:
         from sessions.store.trash import log_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,8 +17,11 @@ from tui.widgets.beat import Once
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.pane_title import PaneTitle
 from tui.widgets.slices import in_slices, no_collection, tail_start
-from tui.widgets.tree_rows import MORE_LINES, Cost, Flattener, Folds, NodeRow
+from tui.widgets.tree_rows import MORE_LINES, Cost, Flattener, Folds, NodeRow, turn_cost
 from tui.widgets.when import counted, tokens
+
+if TYPE_CHECKING:
+    from sessions.hub.spending import Spent
 
 _BATCH_S = 0.05
 
@@ -84,6 +87,8 @@ class AgentTree(Vertical):
         self._folds = Folds()
         self._batch: Once | None = None
         self._cost: Cost | None = None
+        self._costs: dict[tuple[int, object], Spent] = {}
+        """Turns that are over -> what they cost."""
         self._visited = False
         self._width = 0
         self.idle: frozenset[str] = frozenset()
@@ -108,6 +113,7 @@ class AgentTree(Vertical):
         self.trace, self._later, self._above = Trace(events[start:]), later, ((), ())
         self._waits = above > 0
         self._folds = Folds()
+        self._costs.clear()
         self._visited = False
         self._rebuild()
         if self.list.has_focus:
@@ -154,6 +160,7 @@ class AgentTree(Vertical):
     def priced(self, cost: Cost) -> None:
         """Say of each turn what it cost."""
         self._cost = cost
+        self._costs.clear()
         self._folds.closed.clear()
         self._rebuild(anew=True)
 
@@ -195,8 +202,27 @@ class AgentTree(Vertical):
         turns = self.trace.turns
         used = self.trace.usage
         total = used.input + used.output
-        fact = counted(len(turns), "turn") + (f" · {tokens(total)} tok" if total else "")
+        spent = self._spent()
+        words = [counted(len(turns), "turn"), f"{tokens(total)} tok" if total else "", spent.brief if spent else ""]
+        fact = " · ".join(word for word in words if word)
         self.title.fact = fact if turns else "no turns yet"
+
+    def _spent(self) -> Spent | None:
+        """What all turns cost; None where that is not known of one of them."""
+        if self._cost is None:
+            return None
+        out = None
+        for turn in (*self.trace.turns, *self.trace.taken_back):
+            key = id(turn), turn.learning
+            if (one := self._costs.get(key)) is None:
+                one = turn_cost(turn, self._cost)
+                if one is None and turn.usage is not None and (turn.usage.input or turn.usage.output):
+                    return None
+                if one is not None and turn.ms is not None:
+                    self._costs[key] = one
+            if one is not None:
+                out = one if out is None else out + one
+        return out
 
     @property
     def _whole(self) -> bool:

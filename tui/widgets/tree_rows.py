@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual.strip import Strip
 
@@ -29,6 +29,9 @@ from tui.widgets.rows import (
     wrap,
 )  # fmt: skip
 from tui.widgets.when import counted, duration, span, tokens
+
+if TYPE_CHECKING:
+    from sessions.hub.spending import Spent
 
 DETAIL_LINES = 14
 """Of a text that was opened; the rest is counted."""
@@ -131,6 +134,8 @@ class Folds:
     began: dict[str, float] = field(default_factory=dict)
     closed: dict[int, tuple[tuple[TurnNode, State, int], Row]] = field(default_factory=dict)
     """Number of a turn that has ended and is folded -> what its row was made of, and the row."""
+    calls: dict[str, tuple[tuple[CallNode, State, int, int, int], list[Row]]] = field(default_factory=dict)
+    """Id of a call that has ended and is folded -> what its rows were made of, and the rows."""
     above: tuple[int, list[Row]] | None = None
     """The rows of the first turns, in which nothing happens, and how many turns those are; None = to be made again."""
 
@@ -145,16 +150,19 @@ class Folds:
         return self.began.setdefault(key, time.monotonic())
 
 
-Cost: TypeAlias = Callable[[str, Usage], str]
-"""What so many tokens of a profile cost, as text; empty for nothing."""
+Cost: TypeAlias = "Callable[[str, str, Usage], Spent]"
+"""What so many tokens of a profile and model cost."""
 
 
-def turn_cost(turn: TurnNode, cost: Cost | None) -> str:
-    """Of all its steps, where they are known and were answered by one profile."""
-    used = [(step.profile, step.usage) for step in turn.steps if step.usage is not None]
-    if cost is None or not used or len({profile for profile, _ in used}) > 1:
-        return ""
-    return cost(used[0][0], sum((usage for _, usage in used), Usage()))
+def turn_cost(turn: TurnNode, cost: Cost) -> Spent | None:
+    """Of all its steps and of what was learned from it; None where they are not known."""
+    used = [(step.profile, step.model, step.usage) for step in turn.steps if step.usage is not None]
+    if not used:
+        return None
+    if turn.learning_usage is not None:
+        used.append((*used[-1][:2], turn.learning_usage))
+    first, *others = (cost(*one) for one in used)
+    return sum(others, first)
 
 
 class Flattener:
@@ -207,7 +215,7 @@ class Flattener:
         number = str(count if self._whole else turn.number)
         yield NodeRow(
             key, 0, "open" if opened else "folded", "muted", " ".join(turn.text[:_LONG_PROMPT].split()) or "erased",
-            "bold" if opened else "muted", facts=turn_cost(turn, self._cost), time=clock, time_kind=kind,
+            "bold" if opened else "muted", facts=self._price(turn), time=clock, time_kind=kind,
             number=number, began=began, copy=turn.text, folds=key,
         )  # fmt: skip
         if not opened:
@@ -224,6 +232,10 @@ class Flattener:
             yield from self._text(f"{key}.e", 1, turn.error, "err", _ERROR_LINES)
             yield from self._text(f"{key}.a", 1, turn.advice, "muted", _ERROR_LINES)
         yield from self._learned(key, turn)
+
+    def _price(self, turn: TurnNode) -> str:
+        spent = turn_cost(turn, self._cost) if self._cost is not None else None
+        return str(spent) if spent else ""
 
     def _learned(self, key: str, turn: TurnNode) -> Iterator[Row]:
         if turn.learning == "running":
@@ -262,7 +274,17 @@ class Flattener:
             if text:
                 yield NodeRow(f"{key}.i", 2, "", "muted", text, "muted", copy=text)
         for call in step.calls:
-            yield from self._call(call, 2)
+            yield from self._told(call)
+
+    def _told(self, call: CallNode) -> Sequence[Row]:
+        """The rows of a call; those of one that has ended and is folded are made once."""
+        if call.state in {"running", "waiting"} or call.children or self.folds.is_open(f"c:{call.id}", False):
+            return [*self._call(call, 2)]
+        made = call, call.state, call.ms or 0, len(call.facts), self.width
+        known = self.folds.calls.get(call.id)
+        if known is None or known[0][0] is not call or known[0][1:] != made[1:]:
+            known = self.folds.calls[call.id] = made, [*self._call(call, 2)]
+        return known[1]
 
     def _call(self, call: CallNode, depth: int) -> Iterator[Row]:
         key = f"c:{call.id}"

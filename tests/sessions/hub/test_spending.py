@@ -52,21 +52,21 @@ async def test_what_a_day_and_a_session_cost_follows_from_the_logs(tmp_path: Pat
     two, _ = await talk(home, "hi")
     await talk(home, "hi", profile="free")
     spending = Spending(home)
-    assert (spending.of_session(one), spending.of_session(two)) == pytest.approx((0.8, 0.4))
-    assert spending.today() == pytest.approx(1.2) == spending.today()
+    assert (spending.of_session(one).usd, spending.of_session(two).usd) == pytest.approx((0.8, 0.4))
+    assert spending.today().usd == pytest.approx(1.2) == spending.today().usd
     await talk(home, "hi")
-    assert spending.today() == pytest.approx(1.6), "of another program as well"
+    assert spending.today().usd == pytest.approx(1.6), "of another program as well"
     path = home.paths.session_log(two)
     with path.open("a") as file:
         file.write(
             '{"role":"assistant","usage":{"input":1e400}}\n{"role":"assistant","usage":[1]}\n"usage" "assistant"\n'
         )
-    assert spending.today() == pytest.approx(1.6)
+    assert spending.today().usd == pytest.approx(1.6)
     lines = [json.loads(line) for line in path.read_text().splitlines()[:4]]
     old = [json.dumps(line | {"at": "2026-01-02T10:00:00.000Z"}) for line in lines if "at" in line]
     path.write_text("\n".join(old) + "\n")
-    assert spending.today() == pytest.approx(1.2), "what was said another day does not count"
-    assert spending.of_session(two) == pytest.approx(0.4)
+    assert spending.today().usd == pytest.approx(1.2), "what was said another day does not count"
+    assert spending.of_session(two).usd == pytest.approx(0.4)
 
 
 async def test_the_limit_of_a_day_stops_before_a_request_with_one_sentence(tmp_path: Path, server: ChatServer) -> None:
@@ -87,8 +87,27 @@ async def test_what_leaves_no_line_counts_as_long_as_the_program_runs(tmp_path: 
     home = home_of(tmp_path / "home", server, "spend_limit = 0.5\n")
     _, ends = await talk(home, "one", "two", "three", private=True)
     assert ends[-1] == "Today's limit of $0.50 is reached: $0.80 spent" and len(server.requests) == 2
-    assert Spending(home).today() == 0
+    assert not Spending(home).today()
 
 
 def test_money_is_told_in_as_many_places_as_say_something() -> None:
     assert [money(usd) for usd in (0, 0.00213, 0.4249, 12)] == ["$0", "$0.0021", "$0.42", "$12.00"]
+
+
+async def test_another_model_of_a_profile_has_a_price_that_is_not_known_and_counts_for_the_limit(
+    tmp_path: Path, server: ChatServer
+) -> None:
+    home = home_of(tmp_path / "home", server, "spend_limit = 0.5\n")
+    async with SessionHub(home) as hub:
+        state = await hub.new(home.paths.root, model="larger")
+        await hub.send(state.id, "hi")
+        await hub.idle(state.id)
+        assert str(hub.spending.of_session(state.id)) == str(hub.spending.today()) == "price unknown"
+        await hub.set_profile(state.id, "p")
+        await hub.send(state.id, "hi")
+        await hub.idle(state.id)
+        spent = hub.spending.of_session(state.id)
+        assert (str(spent), spent.brief) == ("$0.40 + price unknown", "$0.40 + ?")
+        assert spent.usd == pytest.approx(spent.guess) == pytest.approx(0.4)
+    _, ends = await talk(home, "again")
+    assert ends == ["Today's limit of $0.50 is reached: $0.40 + price unknown spent"]
