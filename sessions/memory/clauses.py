@@ -14,7 +14,8 @@ from itertools import pairwise
 from sessions.memory import bygone
 from sessions.memory.governing import left_out, turned_round, unsaid
 from sessions.memory.said import ORDER
-from sessions.memory.wording import content, held, negative, opposes, plain
+from sessions.memory.sides import exchanged, put_together
+from sessions.memory.wording import content, full_stop, held, negative, opposes, plain
 
 SOMEBODY_ELSE = "the user's words are about somebody else"
 APART = "it puts together what the user said apart"
@@ -30,7 +31,7 @@ _SPLIT = re.compile(
     r"(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
     re.I,
 )
-PIECES = re.compile(r"(?<=[.;!?])\s+|\n")
+_PIECE = re.compile(r"(?<=[.;!?])\s+|\n")
 _LEAD = re.compile(
     r"^(?:(?:and|but|so|well|also|yes|yeah|no(?=[,:]|\s+(?:i|we|it|the|that|my)\b|$)|ok|okay|oh|hey|hi|hello|(?:ha|"
     r"he){2,}|lol|please|actually|btw|"
@@ -151,7 +152,8 @@ def clauses_of(text: str) -> list[Clause]:
     """The clauses of a text, in order."""
     out: list[Clause] = []
     at, comma, text = 0, False, plain(text)
-    for start, stop, sign in [*((m.start(), m.end(), m[0].strip()) for m in _SPLIT.finditer(text)), (len(text), 0, "")]:
+    ends = (m for m in _SPLIT.finditer(text) if full_stop(text, m.start()))
+    for start, stop, sign in [*((m.start(), m.end(), m[0].strip()) for m in ends), (len(text), 0, "")]:
         for part in _CONTRAST.split(text[at:start]):
             piece = part.strip(" \"'()[]*_")
             if comma and out and out[-1].who and _ADJUNCT.match(piece):
@@ -160,6 +162,14 @@ def clauses_of(text: str) -> list[Clause]:
                 out.append(Clause(piece, subject(piece)))
         at, comma = stop, sign == ","
     return out
+
+
+def pieces(text: str) -> list[str]:
+    """The sentences of a claim."""
+    ends = [m for m in _PIECE.finditer(text) if full_stop(text, m.start() - 1)]
+    starts = [0, *(m.end() for m in ends)]
+    found = (text[a:b] for a, b in zip(starts, [*(m.start() for m in ends), len(text)], strict=True))
+    return [piece for piece in found if piece.strip()]
 
 
 def subject(clause: str) -> str:
@@ -208,8 +218,8 @@ def against(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
     """Why a quote does not carry a claim, empty when it may. `claim`: its one line and its details."""
     near = clauses_of(quote)
     for text in claim:
-        for piece in PIECES.split(text):
-            if piece.strip() and (why := _against(piece, kind, sentence, near)):
+        for piece in pieces(text):
+            if why := _against(piece, kind, sentence, near):
                 return why
     return ""
 
@@ -232,6 +242,10 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
             return LEFT_OUT.format(word)
         if turned_round(piece, sentence):
             return TURNED
+    if exchanged(piece, sentence, of_user=about_user):
+        return TURNED
+    if put_together(piece, [c.text for c in near]):
+        return APART
     if not ways and all(bygone.was_done(c.text, piece) for c in best):
         return WAS
     if kind != "open-thread" and not ways:
@@ -246,7 +260,8 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
     if ways:
         if not negative(piece) and not _LIMITS.search(piece) and _all_denied(wanted, near):
             return DENIED
-        if kind == "feedback" and (word := _unsaid(piece, best, sentence)):
+        bearing = [c for c in near if held(wanted, content(c.text))] or best
+        if kind == "feedback" and (word := _unsaid(piece, bearing, sentence)):
             return UNSAID.format(word)
     return ""
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from sessions.memory.claims import same_verb
-from sessions.memory.clauses import LEFT_OUT, PIECES, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
+from sessions.memory.clauses import LEFT_OUT, Clause, clauses_of, most_of, of_kin, pieces, predicate, speaks_of_another
 from sessions.memory.occasion import FROM_NOW_ON
 from sessions.memory.otherwise import MEANS
 from sessions.memory.signs import CJK, dropped_signs
@@ -161,7 +161,7 @@ def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str, befor
     near = clauses_of(quote)
     about_user = kind in {"user", "preference"}
     word = ""
-    for piece in (p for text in claim for p in PIECES.split(text) if p.strip()):
+    for piece in (p for text in claim for p in pieces(text)):
         if before and len(held(content(piece), old)) == len(content(piece)):
             continue
         # A short text beside the one line tells more of the same in the person's own words.

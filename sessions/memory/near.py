@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from sessions.memory.fact import Draft, Fact
+from sessions.memory.sides import exchanged
 from sessions.memory.wording import content, fold, held, negative, plain
 
 # Of these a person has one at a time: a second value takes the place of the first.
@@ -83,6 +84,8 @@ def says_the_same(draft: Draft, fact: Fact) -> bool:
     if not wanted or negative(draft.summary) != negative(fact.summary):
         return fold(draft.summary).rstrip(".") == fold(fact.summary).rstrip(".") and not draft.body
     if not _proper(draft.summary) <= _all(fact.summary) or not _proper(fact.summary) <= _all(draft.summary):
+        return False
+    if exchanged(draft.summary, fact.summary):
         return False
     body = set(content(draft.body))
     everything = known | set(content(fact.body))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sessions.memory.wording import content, count_words, fold, held, plain
+from sessions.memory.wording import content, count_words, fold, full_stop, held, plain
 from sessions.typed import Typed
 
 LEAST_WORDS = 3
@@ -244,7 +244,7 @@ def _whole_words(text: str, start: int, end: int) -> bool:
 
 def _saying(typed: Typed, text: str, start: int, end: int) -> Saying:
     first, last, earlier, later = 0, len(text), 0, len(text)
-    for m in _SENTENCE.finditer(text):
+    for m in _sentence_ends(text):
         if m.end() <= start:
             earlier, first = first, m.end()
         elif m.start() >= end or m.end() > end:
@@ -260,6 +260,10 @@ def _saying(typed: Typed, text: str, start: int, end: int) -> Saying:
         before = text[earlier:start]
     whole = len(typed.parts) == 1 and fold(text).strip(_EDGE) == fold(text[start:end]).strip(_EDGE)
     return Saying(typed, text[begin:stop].strip(), text[first:last].strip(), before, text[end:later], whole)
+
+
+def _sentence_ends(text: str) -> list[re.Match[str]]:
+    return [m for m in _SENTENCE.finditer(text) if full_stop(text, m.start())]
 
 
 def statements(text: str) -> list[str]:
@@ -278,7 +282,7 @@ def kind_of(saying: Saying) -> str:
 def _clauses(text: str) -> list[tuple[str, str]]:
     out: list[tuple[str, str]] = []
     at = 0
-    ends = [*_SENTENCE.finditer(text)]
+    ends = _sentence_ends(text)
     for stop, sign in [*((m.start(), m[0]) for m in ends), (len(text), "")]:
         sentence = text[at:stop]
         at = stop + len(sign)

@@ -79,6 +79,21 @@ _CJK_PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
 _SPACELESS = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
+_ABBREVIATED = re.compile(
+    r"(?:(?<![^\W_])[^\W\d_]|\b(?:Dr|Mr|Mrs|Ms|Mx|Prof|St|Sr|Jr|vs|No|Nos|Nr|Hr|Fr|Inc|Ltd|Co|Corp|Gen|Col|Sgt|Lt|Capt|"
+    r"Rev|Dipl|Ing|Str|Tel|Abt|Bd|ca|approx|bzw|ggf|inkl|evtl|Ave|Blvd|Mt|Ft|Fig|Vol|Bldg|Apt|Dept|Ste|Sta|Mme|Mlle|"
+    r"M|Sra|Dra|e\.g|i\.e|z\.B|d\.h|u\.a))\Z"
+)
+"""What a full stop belongs to."""
+_MONTH = (
+    r"(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|january|february|march|may|"
+    r"june|july|october|december|jan|feb|mär|apr|jun|jul|aug|sep|sept|okt|oct|nov|dez|dec)\b"
+)
+_BEFORE_ORDINAL = re.compile(
+    r"(?:(?<!\bi )\bam|\b(?:im|zum|zur|vom|beim|der|die|das|den|dem|des|mein\w*|unser\w*|jede[nrms]?|ab|seit|bis|und|"
+    r"oder))\s+\d{1,2}\Z",
+    re.I,
+)
 _SHORT = 500
 """Characters of a text that is kept in its plain form."""
 _POLARITY = re.compile(
@@ -119,6 +134,20 @@ def _plain_kept(text: str) -> str:
 def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text.translate(_QUOTES).translate(_DASHES))
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in {"Cf", "Cc", "Cs"})
+
+
+def full_stop(text: str, at: int) -> bool:
+    """Whether the sign at a place ends a sentence, and no abbreviation ("Ms. Weber") or number ("am 5. Mai")."""
+    if text[at : at + 1] != "." or text[at + 1 : at + 2] == ".":
+        return True
+    before, after = text[max(0, at - 24) : at], text[at + 1 :].lstrip(" ")
+    if not after or after[0] in "\n\r":
+        return True
+    if text[at + 1 : at + 2].isalnum() or _ABBREVIATED.search(before):
+        return False
+    if not re.search(r"(?<!\d)\d{1,2}\Z", before) or not after[:1].isalpha():
+        return True
+    return not (_BEFORE_ORDINAL.search(before) or re.match(_MONTH, after, re.I))
 
 
 def fold(text: str) -> str:

@@ -11,13 +11,11 @@ from pathlib import Path
 
 from sessions.memory.fact import Draft
 from sessions.memory.said import hedged
-from sessions.memory.wording import count_words, fold, plain
+from sessions.memory.wording import count_words, fold, full_stop, plain
 
 BODY_MAX = 2_000
 """Characters of details that are still one fact."""
-_SENTENCES = re.compile(
-    r"(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|vs|Jr|Sr|No))(?<!\b(?:Mrs|Inc|Ltd|e\.g|i\.e))[.!?]\s+(?=[A-Z])|;\s|\n"
-)
+_SENTENCES = re.compile(r"[.!?]\s+(?=[A-Z])|;\s|\n")
 _VERB = (
     r"(?:lives|likes|loves|hates|dislikes|prefers|uses|works|wants|has|owns|is|was|needs|speaks|plays|drives|studies|"
     r"avoids|drinks|eats|reads|writes|runs|moved|keeps|takes)"
@@ -111,7 +109,8 @@ def _form(draft: Draft, summary: str, body: str) -> str:
     if _CHAT.match(summary) or (one_word and not body and draft.name in {"", fold(summary)}):
         return "it states nothing that could be of use later"
     if draft.kind not in {"contact", "open-thread"} and (
-        _SENTENCES.search(summary.rstrip(".")) or _TWO_CLAIMS.search(summary)
+        any(full_stop(summary, m.start()) for m in _SENTENCES.finditer(summary.rstrip(".")))
+        or _TWO_CLAIMS.search(summary)
     ):
         return "it makes more than one claim; save one claim a fact"
     return ""

@@ -106,5 +106,13 @@ SAID: tuple[tuple[str, str, str], ...] = (
     ("You should always cite sources", "Always cite sources", "feedback"),
     ("You sound too formal, be casual", "Be casual", "feedback"),
     ("The answers are too long, please shorten them", "Shorten answers", "feedback"),
+    ("Ich habe am 5. Mai Geburtstag.", "Hat am 5. Mai Geburtstag", "user"),
+    ("Mein Geburtstag ist der 3. März.", "Geburtstag ist der 3. März", "user"),
+    ("Ich wohne im 2. Stock.", "Wohnt im 2. Stock", "user"),
+    ("Mein Sohn geht in die 3. Klasse.", "Sohn geht in die 3. Klasse", "user"),
+    ("Meine Mutter hat am 4. April Geburtstag.", "Mutter hat am 4. April Geburtstag", "contact"),
+    ("Ms. Weber is my lawyer.", "Lawyer is Ms. Weber", "user"),
+    ("Prof. Kim supervises my thesis.", "Thesis is supervised by Prof. Kim", "user"),
+    ("We meet at St. Mary's.", "Meets at St. Mary's", "user"),
 )
 """(said, one line of the fact, kind)"""

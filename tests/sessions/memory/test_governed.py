@@ -20,6 +20,7 @@ from tests.sessions.memory.mixed import HALVES, WHOLE
 from tests.sessions.memory.ordered import FOR_ALWAYS, NOT_SELF, ONCE, SELF
 from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
+from tests.sessions.memory.sided import TURNED, UPRIGHT
 from tests.sessions.memory.standing import CHANGES, STAYS
 
 
@@ -113,6 +114,18 @@ def test_what_is_not_about_the_agent_is_not_kept_of_it(store: Unwritten, row: tu
 
 @pytest.mark.parametrize("row", SELF, ids=named)
 def test_what_is_about_the_agent_is_kept_of_it(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", TURNED, ids=named)
+def test_words_on_other_sides_of_what_was_said_are_not_kept_at_once(
+    store: Unwritten, row: tuple[str, str, str]
+) -> None:
+    assert saved(store, *row) == []
+
+
+@pytest.mark.parametrize("row", UPRIGHT, ids=named)
+def test_words_on_the_sides_where_they_were_said_are_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
 
 

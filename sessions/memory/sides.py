@@ -1,0 +1,219 @@
+"""On which side of what a word stands: "tea to coffee" and "coffee to tea" have the same words and say the contrary.
+
+Of two texts the words that both have are compared: what governs them (a preposition, a "not"), and for those that are
+governed alike their order around a verb. Lists may be told in any order, and so may what "is" the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from sessions.memory.wording import alike, content, plain
+
+_TOKEN = re.compile(r"n't\b|'s\b|[^\W_]+(?:[@./:-]+[^\W_]+)*|[,;:.!?。、，\n]|(?<=\s)-+(?=\s)")
+_BREAKS = frozenset(
+    ", ; : . ! ? 。 、 ， \n and or but und oder aber sondern et ou mais y o pero e ma & - -- ---".split(" ")
+)
+_NEGATORS = frozenset(
+    "not n't no never without nor neither kein keine keinen keinem keiner nicht nie niemals ohne pas jamais sans nunca "
+    "sin non mai senza".split()
+)
+_GOVERNORS = frozenset(
+    "to in on at from for of by over under than before after between against into onto about as through toward "
+    "towards until till since per via unlike instead rather when while if unless because near beside behind "
+    "above below around off "
+    "zu zum zur in im am an auf aus von vom bei beim nach vor seit für gegen über unter um als statt anstatt wenn "
+    "falls während weil bis "
+    "à au aux en dans de du des pour par chez sur sous avant après depuis contre que quand si "
+    "al del por para sobre antes después desde hasta contra cuando".split()
+)
+_ARTICLES = frozenset(
+    "a an the my our your his her their its this that these those der die das den dem des ein eine einen einem einer "
+    "mein meine meinen meinem meiner unser unsere le la les l un une mon ma mes el los las una mi mis".split()
+)
+_EQUALS = frozenset(
+    "is are was were be been being am 's called named ist sind war heißt heiße est sont es son "
+    "married engaged related verheiratet mariée marié casado casada with mit avec con to".split()
+)
+"""Between two words they set both alike."""
+_MUTUAL = frozenset("married engaged related close next similar identical".split())
+"""With a "to" after it, it is so of both."""
+_CONDITIONS = frozenset("when while if unless because wenn falls während weil bis quand si cuando".split())
+"""They govern a whole clause, its subject too."""
+_SUBJECTS = frozenset("i we he she they you ich wir er je nous yo it".split())
+_USER = frozenset("i me we us user ich mich mir wir uns je me nous yo".split())
+_BACK = ("who", "which", "that", "has", "have", "had", "do", "does", "er", "sie", "also", "too", "auch")
+_OTHERS = frozenset("his hers her their theirs its yours mine ours".split())
+_PASSIVE = frozenset("is are was were be been being get gets got am wird wurde werden wurden worden".split())
+_ME = "(user)"
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word that tells something, where it stands in a text."""
+
+    text: str
+    at: int
+    part: int
+    """Between two breaks."""
+    role: str
+    """What governs it; empty for a subject or an object."""
+
+
+def exchanged(one: str, other: str, *, of_user: bool = False) -> bool:
+    """Whether two words that both texts have stand there the other way round.
+
+    `of_user`: the first text says of the person what it says, also where it does not name them.
+    """
+    if _CJK.search(one) or _CJK.search(other):
+        return False
+    first, second = _tokens(one), _tokens(other)
+    if of_user and not _USER.intersection(first):
+        first = ["i", *first]
+    mine, theirs = _words(first), _words(second)
+    if _same_parts(mine, theirs, first):
+        return False
+    shared = [(w, [t for t in theirs if _same(w.text, t.text)]) for w in mine]
+    for (a, as_), (b, bs) in combinations([s for s in shared if s[1]], 2):
+        if not _same(a.text, b.text) and all(_turned(a, b, x, y, first, second) for x in as_ for y in bs if x is not y):
+            return True
+    return False
+
+
+def put_together(claim: str, clauses: Sequence[str]) -> bool:
+    """Whether a claim gives to what one clause speaks of what another clause says of something else, though the first
+    has a word in just that place: "Answer in German, comment in English" holds all words of "Comment in German"."""
+    if len(clauses) < 2 or _CJK.search(claim):
+        return False
+    wanted = [w for w in _words(_tokens(claim)) if w.text != _ME]
+    said = [_tokens(c) for c in clauses]
+    words = [[w for w in _words(t) if w.text != _ME] for t in said]
+
+    def has(n: int, word: _Word) -> list[_Word]:
+        return [w for w in words[n] if _same(w.text, word.text)]
+
+    for value in wanted:
+        (homes, rest) = ([n for n in range(len(said)) if has(n, value)], [w for w in wanted if w is not value])
+        if len(homes) != 1:
+            continue
+        role = has(homes[0], value)[0].role
+        for n in range(len(said)):
+            if n == homes[0] or (homes[0] > n and _goes_on(said[homes[0]], claim)):
+                continue
+            own = [w for w in rest if has(n, w) and not has(homes[0], w)]
+            last = max((has(n, w)[0].at for w in own), default=None)
+            if last is None:
+                continue
+            if any(w.at > last and w.role == role and not any(_same(w.text, c.text) for c in wanted) for w in words[n]):
+                return True
+    return False
+
+
+def _goes_on(said: Sequence[str], claim: str) -> bool:
+    """Whether the claim takes all of a clause, which then only goes on with what the one before it speaks of."""
+    told = [*_tokens(claim), *_ARTICLES, *_BREAKS, *_GOVERNORS, *_EQUALS, *_SUBJECTS, *_BACK]
+    return all(t in told or (t not in _OTHERS and any(_same(t, c) for c in told)) for t in said)
+
+
+def _tokens(text: str) -> list[str]:
+    found = [m[0] for m in _TOKEN.finditer(plain(text).casefold().replace("cannot", "can n't"))]
+    return _active(found)
+
+
+def _active(tokens: list[str]) -> list[str]:
+    """The words with what is done by somebody told of who does it: "Tom was hired by Ida" is "Ida hired Tom"."""
+    for i, word in enumerate(tokens):
+        if word not in {"by", "von"} or i < 2:
+            continue
+        begin = max((n + 1 for n in range(i) if tokens[n] in _BREAKS), default=0)
+        being = next((n for n in range(i - 1, begin - 1, -1) if tokens[n] in _PASSIVE), None)
+        end = next((n for n in range(i + 1, len(tokens)) if tokens[n] in _BREAKS | _GOVERNORS), len(tokens))
+        if being is None or being == i - 1 or not _content(tokens[i - 1]):
+            continue
+        whom = tokens[begin:being]
+        return [*tokens[:begin], *tokens[i + 1 : end], *tokens[being + 1 : i], *whom, *tokens[end:]]
+    return tokens
+
+
+def _words(tokens: Sequence[str]) -> list[_Word]:
+    out: list[_Word] = []
+    role, part, denied, governed = "", 0, "", False
+    for i, token in enumerate(tokens):
+        if token in _BREAKS:
+            role, denied, governed = "", "", False
+            part += 1
+        elif token in _NEGATORS:
+            denied, role = "not ", ""
+        elif token == "'s":
+            if out and out[-1].at == i - 1 and not (i + 1 < len(tokens) and tokens[i + 1] in _ARTICLES):
+                out[-1] = _Word(out[-1].text, out[-1].at, part, "'s")
+        elif token in _USER:
+            out.append(_Word(_ME, i, part, ""))
+            role = role if role in _CONDITIONS or token not in _SUBJECTS else ""
+        elif token in _GOVERNORS:
+            role, governed = (f"{role} {token}" if governed else token), True
+            if i and tokens[i - 1] in _MUTUAL:
+                role = ""
+            continue
+        elif token in _SUBJECTS:
+            role = role if role in _CONDITIONS else ""
+        elif text := _content(token):
+            out.append(_Word(text, i, part, denied + role))
+        governed = governed and token in _ARTICLES
+    return out
+
+
+def _content(token: str) -> str:
+    found = content(token) if token.isalnum() else ()
+    if not found and not token.isalnum() and len(token) > 1:
+        return token
+    return found[0] if len(found) == 1 else token if found else ""
+
+
+def _same(a: str, b: str) -> bool:
+    return a == b or alike(a, b) or (len(a) > 3 and a.rstrip("s") == b.rstrip("s"))
+
+
+def _same_parts(mine: Sequence[_Word], theirs: Sequence[_Word], tokens: Sequence[str]) -> bool:
+    """Whether each part of the one stands in a part of the other as it is: a list in another order."""
+    ones, others = _parts(mine), _parts(theirs)
+    if len(ones) < 2:
+        return False
+    lead = next((t for t in tokens if t not in _USER), "")
+    if ones[0] and _same(ones[0][0].text, _content(lead) or lead) and len(ones[0]) > 1:
+        ones[0] = ones[0][1:]
+    return all(any(_within(one, other) for other in others) for one in ones)
+
+
+def _parts(words: Iterable[_Word]) -> list[list[_Word]]:
+    out: dict[int, list[_Word]] = {}
+    for word in words:
+        if word.text != _ME:
+            out.setdefault(word.part, []).append(word)
+    return list(out.values())
+
+
+def _within(one: Sequence[_Word], other: Sequence[_Word]) -> bool:
+    rest = iter(other)
+    return all(any(_same(w.text, o.text) and w.role == o.role for o in rest) for w in one)
+
+
+def _turned(a: _Word, b: _Word, x: _Word, y: _Word, first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether `a` and `b` of the first text are `x` and `y` of the second one the other way round."""
+    if a.role != b.role:
+        return a.role == y.role and b.role == x.role
+    if x.role != y.role or (a.at < b.at) == (x.at < y.at):
+        return False
+    here, there = _between(a, b, first), _between(x, y, second)
+    return any(_same(t, o) for t in here for o in there)
+
+
+def _between(a: _Word, b: _Word, tokens: Sequence[str]) -> list[str]:
+    """What stands between two words and tells which is which."""
+    start, end = sorted((a.at, b.at))
+    free = _ARTICLES | _EQUALS | _BREAKS | _USER
+    return [t for t in tokens[start + 1 : end] if t not in free]
