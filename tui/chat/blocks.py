@@ -19,6 +19,8 @@ class Block:
     id: int = field(default=0, compare=False)
     rev: int = field(default=0, compare=False)
     turn: int = 0
+    place: int = field(default=0, compare=False)
+    """Index at which it came into the document; others may have come before it since."""
 
     @property
     def source(self) -> str:

@@ -121,7 +121,8 @@ class Document(Parts):
 
     def call(self, call_id: str) -> Call | None:
         """The newest call of that id."""
-        return self._newest(Call, lambda c: c.call_id == call_id)
+        calls = self._calls.get(call_id)
+        return calls[-1] if calls else None
 
     def foot(self) -> Foot | None:
         """The foot of the newest turn, when it names a fact or the turn has older ways."""
@@ -178,8 +179,7 @@ class Document(Parts):
         if prompt is None:
             return
         first = self._index(prompt)
-        way = tuple(self.blocks[first:])
-        del self.blocks[first:]
+        way = self._drop(first)
         older, prompt.older = prompt.older, ()
         before = self.dim_before
         self._messages, self.dim_before = self._places.get(prompt.id, (0, 0))

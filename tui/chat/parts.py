@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TypeVar
 
-from tui.chat.blocks import Block, Divider, Gap, Prompt
+from tui.chat.blocks import Block, Call, Divider, Gap, Prompt
 
 B = TypeVar("B", bound=Block)
 _IDS = count(1)
@@ -32,6 +32,10 @@ class Parts:
         """Since the last divider."""
         self._places: dict[int, tuple[int, int]] = {}
         """Id of a prompt -> messages counted and index of the divider when it was said."""
+        self._calls: dict[str, list[Call]] = {}
+        """Id of a call -> those that have it, the newest last: ids may come again in another turn."""
+        self._moved = 0
+        """How far the block that was looked for last stood from where it came in."""
 
     def take_changed(self) -> int | None:
         """The first index that changed since the last call; None when nothing did."""
@@ -65,12 +69,33 @@ class Parts:
 
     def _add(self, block: Block, index: int | None = None) -> None:
         block.id = new_id()
-        index = len(self.blocks) if index is None else index
+        index = block.place = len(self.blocks) if index is None else index
         self.blocks.insert(index, block)
+        if isinstance(block, Call):
+            self._calls.setdefault(block.call_id, []).append(block)
         self._mark(index)
 
     def _index(self, block: Block) -> int:
-        return next(i for i in range(len(self.blocks) - 1, -1, -1) if self.blocks[i] is block)
+        """Where it stands: looked for from where it came in, moved as far as its neighbours were."""
+        blocks = self.blocks
+        low = max(0, min(block.place + self._moved, len(blocks) - 1))
+        high = low + 1
+        while low >= 0 or high < len(blocks):
+            for i in (low, high):
+                if 0 <= i < len(blocks) and blocks[i] is block:
+                    self._moved = i - block.place
+                    return i
+            low, high = low - 1, high + 1
+        raise ValueError(f"no such block: {block.id}")
+
+    def _drop(self, first: int) -> tuple[Block, ...]:
+        """Take away the blocks from an index on."""
+        gone = tuple(self.blocks[first:])
+        del self.blocks[first:]
+        for block in gone:
+            if isinstance(block, Call):
+                self._calls[block.call_id] = [call for call in self._calls[block.call_id] if call is not block]
+        return gone
 
     # What is not here
 
@@ -125,6 +150,8 @@ class Parts:
         more = part._messages - (before if divided else 0)
         last = count + (len(self.blocks) if divider is None else divider)
         self._insert(at, part.blocks)
+        for id_, calls in part._calls.items():
+            self._calls[id_] = calls + self._calls.get(id_, [])
         first = True
         for block in part.blocks:
             if block.id in part._places:
@@ -147,8 +174,8 @@ class Parts:
 
     def _insert(self, at: int, blocks: list[Block]) -> None:
         count = len(blocks)
-        for block in blocks:
-            block.id = block.id or new_id()
+        for i, block in enumerate(blocks, at):
+            block.id, block.place = block.id or new_id(), i
 
         def moved(index: int) -> int:
             # 0 without a divider there = there is none.
