@@ -74,6 +74,8 @@ async def followed(app: MemagentApp, pilot: Bench) -> None:
     assert app.desk is not None
     following = app.desk.hub.following
     await until(lambda: following.came == 3, "all of them")
+    # What came is told a moment later, and would take the place of what is told next.
+    await until(lambda: not any(w.group == "importing" and not w.is_finished for w in app.workers), "it was told")
     await pilot.press("f3")
     await until(lambda: app.body.history.title.fact == "3 sessions", "the list")
     if app.body.shows("session"):
