@@ -239,3 +239,27 @@ async def test_the_first_change_of_a_session_to_another_machine_is_asked_and_no_
             write(app, f"/model {profile}")
             await pilot.press("enter")
             await until(lambda profile=profile: app.desk.state.profile == profile, "asked once a session")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_of_a_server_that_does_not_run_enter_looks_again_and_so_it_says(
+    tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server("Ollama") as later:
+        monkeypatch.setenv("MEMAGENT_LOCAL_PORTS", "1,1,1,1")
+        async with workbench(tmp_path / "home", size) as (app, pilot):
+            await opened(app, pilot)
+            await pilot.press("home", *["up"] * 9)
+            page = screen_text(app)
+            assert "On this machine" in page and "not running" in page and "Nothing answers at localhost:1" in page
+            assert "enter Look again" in page.split("\n")[-1] and "Use" not in page and "t Test" not in page
+            monkeypatch.setenv("MEMAGENT_LOCAL_PORTS", f"1,{later.port},1,1")
+            await pilot.press("enter")
+            await shows(app, "Found on this machine", "qwen3:8b", "enter Use", "t Test")
+            await pilot.press("end")
+            await shows(app, "Nothing leaves this machine")
+            assert "t Test" not in screen_text(app).split("\n")[-1], "there is nothing to test"
+            await pilot.press("home", *["up"] * 9, "r")
+            await shows(app, "enter Use", "t Test")
+            await pilot.press("enter")
+            await until(lambda: app.desk.state.model == "qwen3:8b", "the one that runs by now is chosen")

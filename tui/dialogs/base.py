@@ -69,6 +69,11 @@ class Dialog(ModalScreen[T], Generic[T]):
         """Say something else on the right of the title."""
         self.query_one(_Title).note(text)
 
+    def show_keys(self, keys: list[Key]) -> None:
+        """Have these keys in the footer; the one that closes stays."""
+        self._keys = [*keys, self._keys[-1]]
+        self.query_one("#footer", Footer).show(self._keys)
+
     def body(self) -> ComposeResult:
         """The widgets under the title."""
         yield from ()

@@ -20,12 +20,15 @@ from sessions.providers.listing import Model
 from tui.dialogs.base import Dialog, Lines
 from tui.dialogs.buttons import Buttons
 from tui.dialogs.connect_rows import Place, PlaceRow, places, rows, told
+from tui.widgets.footer import Key
 from tui.widgets.header import size_text
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.look import look_of
 from tui.widgets.rows import ground, line, wrap
 from tui.widgets.when import span
 
+_CHOOSE: Key = ("", "↑↓", "Choose")
+_AGAIN: Key = ("r", "r", "Look again")
 _KEYS = "Keys stay in the environment or the keyring, never in a file."
 
 
@@ -56,8 +59,7 @@ class Connect(Dialog[Answer]):
 
     def __init__(self, tries: Tries, looked: Looked | None, now: str = "") -> None:
         """`now` is the address of what answers now, or the name of the guide."""
-        keys = [("", "↑↓", "Choose"), ("enter", "enter", "Use"), ("t", "t", "Test"), ("m", "m", "Models")]
-        super().__init__("Connect a model", [*keys, ("r", "r", "Look again")], close="Later")
+        super().__init__("Connect a model", [_CHOOSE, ("enter", "enter", "Use"), _AGAIN], close="Later")
         self.add_class("-connect")
         self._tries = tries
         self._looked = looked
@@ -124,12 +126,18 @@ class Connect(Dialog[Answer]):
         self.query_one("#connect-told", Lines).show(lines)
         model = self._model(place)
         name = model.id if model else place.name if place.kind != "other" else "another"
-        keys = [("enter", "enter", f"Use {name}")] if place.ready else [("r", "r", "Look again")]
+        if not place.ready:
+            enter: Key = ("enter", "enter", "Look again")
+            self.query_one(Buttons).show([enter])
+            self.show_keys([_CHOOSE, enter])
+            return
+        more: list[Key] = []
         if model is not None:
-            keys.append(("t", "t", "Test"))
+            more.append(("t", "t", "Test"))
         if place.kind == "key" or place.models:
-            keys.append(("m", "m", "Models"))
-        self.query_one(Buttons).show(keys)
+            more.append(("m", "m", "Models"))
+        self.query_one(Buttons).show([("enter", "enter", f"Use {name}"), *more])
+        self.show_keys([_CHOOSE, ("enter", "enter", "Use"), *more, _AGAIN])
 
     def _result(self, place: Place) -> list[tuple[str, str]]:
         model = self._model(place)
@@ -160,7 +168,7 @@ class Connect(Dialog[Answer]):
         self.run_worker(self._looked_again(asked=asked), group="look", exclusive=True)
 
     async def _looked_again(self, *, asked: bool) -> None:
-        first = self._looked is None
+        first = self._looked is None or (asked and (place := self._place) is not None and not place.ready)
         self._looked = await self._tries.look(asked=asked)
         self._looking = False
         self._show()
@@ -226,8 +234,7 @@ class Connect(Dialog[Answer]):
         if place.ready:
             self.dismiss(Answer(place, self._model(place)))
         else:
-            style, words = told(place)
-            self.query_one("#connect-told", Lines).show(_wrapped("warn" if style == "muted" else style, words))
+            self._look(asked=True)
 
 
 class _Rule(Widget):

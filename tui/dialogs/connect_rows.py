@@ -86,7 +86,8 @@ def _server(found: Found) -> Place:
 def rows(offered: list[Place], chosen: Mapping[str, Model], now: str = "", *, looking: bool = False) -> list[Row]:
     """The lines in their groups; `chosen` are the models picked so far, `now` the address of what answers now."""
     made: list[Row] = []
-    groups = (("Found on this machine", {"server"}), ("With a key", {"key", "other"}), ("Without a model", {"guide"}))
+    found = "Found on" if any(place.models for place in offered) else "On"
+    groups = ((f"{found} this machine", {"server"}), ("With a key", {"key", "other"}), ("Without a model", {"guide"}))
     for title, kinds in groups:
         group = [place for place in offered if place.kind in kinds]
         if group or (looking and "server" in kinds):
