@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from textual import events
 
+from sessions.agent.approval import ApprovalRequest
 from sessions.home import Home
 from sessions.tools.base import Tool, ToolContext
 from tests.servers.chat_server import ChatServer, Pause, calls, text
@@ -247,3 +248,13 @@ async def test_the_sheet_shows_as_much_as_fits_half_of_the_screen(
             sheet = app.body.chat.approval
             await until(lambda height=height, sheet=sheet: sheet.size.height == height // 2, "half of the screen")
             assert "the model is told that you declined" in screen_text(app)
+
+
+async def test_the_name_of_what_would_run_is_not_cut(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home", (80, 24)) as (app, pilot):
+        assert app.desk is not None
+        about = "MCP server a-rather-long-name · can write · can delete"
+        app.body.chat.approval.show(ApprovalRequest(app.desk.session, 1, "c1", "files.write_file_as", {}, about), 2)
+        await pilot.pause()
+        await until(lambda: "Allow files.write_file_as?" in screen_text(app), "all of the name")
+        assert "MCP server a-rather" in screen_text(app) and "… · +2 more" in screen_text(app)

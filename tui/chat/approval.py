@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _AHEAD_S = 0.6
 """Keys that come sooner after the question were meant for something else."""
 _LABEL = 16
+_TITLE = 15
+"""Cells of the first row beside the tool's name and what is said about it."""
 _ROWS, _FEWEST = 6, 2
 """Rows of arguments before the rest has to be asked for; fewer where the sheet would take over half of the screen."""
 _OTHER_ROWS = 6
@@ -173,7 +175,10 @@ class ApprovalSheet(Widget, can_focus=True):
         more = f" · +{self._more} more" if self._more else ""
         title: list[Part] = [(look.marks.approval, look.warn), (" ", NO_STYLE), (f"Allow {request.name}?", look.bold)]
         out = [Strip([Segment(look.marks.edge * width, look.warn)], width)]
-        out += [line(width, title, [(request.about + more, look.muted)]), *gap]
+        # What would run is never cut for what is said about it.
+        room = width - _TITLE - cell_len(request.name)
+        about = [(cut(request.about, max(0, room - cell_len(more))) + more, look.muted)]
+        out += [line(width, title, about), *gap]
         out += [*self._arguments(look, request, width, len(out)), *gap]
         cells = max(len(words) for _, _, words, _ in CHOICES)
         for i, (_, letter, words, note) in enumerate(CHOICES):
