@@ -14,6 +14,7 @@ from tests.servers.model_servers import ModelServer, model_server
 from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
+from tui.widgets.linelist import LineList
 
 SIZES = [(120, 40), (80, 24)]
 READY = ("ready", {"word": "yes"})
@@ -205,6 +206,15 @@ async def test_slash_model_lists_profiles_and_the_models_of_the_service_and_chan
         await pilot.press("enter")
         await until(lambda: app.screen.is_modal, "the picker")
         await shows(app, "Profiles", "guide", "rules, no AI", "Models at this machine", "llama3.2:3b")
+        choices = app.screen.query_one("#choices", LineList)
+        assert choices.cursor == f"profile:{app.desk.state.profile}", "what answers now is chosen, also when the models have come"
+        columns = {
+            line.find(note)
+            for line in screen_text(app).split("\n")
+            for note in ("rules, no AI", "qwen3:8b · http")
+            if note in line
+        }
+        assert len(columns) == 1, "what is said of the profiles stands in a column"
         for letter in "llama":
             await pilot.press(letter)
         await pilot.press("enter")

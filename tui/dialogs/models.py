@@ -15,9 +15,12 @@ from tui.commands import fuzzy
 from tui.dialogs.base import Dialog, Lines
 from tui.dialogs.choice import ChoiceRow
 from tui.dialogs.connect_rows import window_told
+from tui.widgets.cells import cell_len
 from tui.widgets.linelist import AIRY_ROWS, LineList
 from tui.widgets.rows import GroupHead, Row, wrap
 
+_NAME = 24
+"""Cells of a profile's name, at most, before what stands beside it."""
 _MOST = 400
 """Rows at once: whoever has more types."""
 
@@ -83,7 +86,10 @@ class ModelPicker(Dialog[Model | Profiled]):
             self._tell("err", f"{error}.{more}")
             return
         self._tell("muted", "" if self._models else "it lists no models")
+        choices = self.query_one("#choices", LineList)
+        chosen = choices.cursor
         self._show()
+        choices.choose(chosen or "")
         self._fit()
 
     def _fit(self) -> None:
@@ -101,9 +107,10 @@ class ModelPicker(Dialog[Model | Profiled]):
     def _show(self) -> None:
         query = self.query_one(Input).value.strip()
         offered: list[tuple[str, str, ChoiceRow, Model | Profiled]] = []
+        widest = min(_NAME, max((cell_len(known.name) for known in self._profiles), default=0))
         for known in self._profiles:
             right = "now" if known.name == self._now else ""
-            row = ChoiceRow(f"profile:{known.name}", known.name, known.note, right)
+            row = ChoiceRow(f"profile:{known.name}", known.name, known.note, right, text_cells=widest)
             offered.append(("Profiles", known.name, row, known))
         head = f"Models at {self._place}" if self._place else "Models"
         for model in self._models:

@@ -98,9 +98,8 @@ class NodeRow:
         if self.began is not None and not clock:
             clock = duration(max(0, int((time.monotonic() - self.began) * 10) * 100))
         turn = self.depth == 0
-        right: list[Part] = (
-            [(clock if turn else clock.rjust(TIME_CELLS), getattr(look, self.time_kind))] if clock else []
-        )
+        wide = 0 if turn and not self.facts else TIME_CELLS
+        right: list[Part] = [(clock.rjust(wide), getattr(look, self.time_kind))] if clock else []
         # The column of the times has blanks of its own in front.
         gap = 1 if turn or len(clock) < TIME_CELLS else 2
         room = width - LEFT - 2 - width_of(left) - width_of(right) - gap
