@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from sessions.erase.survey import FoundLog, Survey, survey
 from sessions.erase.target import Target, read_job, title_of, write_job
+from sessions.erase.words import SHOWN, also
 from sessions.errors import LockedError
 from sessions.messages import Record
 from sessions.store.atomic import fsync_dir
 from sessions.store.locks import FileLock
 from sessions.store.log import LogWriter, erase_lines, session_lock
 from sessions.store.rewrite import rewrite_lines
-from sessions.store.traces import Finder, Trace, traces
+from sessions.store.traces import Finder, Trace, files_under, traces
 
 if TYPE_CHECKING:
     from sessions.home import Home
@@ -47,6 +48,8 @@ class Result:
     home: Path
     elsewhere: tuple[tuple[str, int], ...]
     """Words of its own that stand in other messages, which stay."""
+    beside: tuple[tuple[str, str], ...]
+    """Words of its own, and the other facts or files in which they stand."""
     out_of_reach: tuple[str, ...]
     """Copies that no program here can erase."""
 
@@ -59,8 +62,8 @@ class Result:
         count = f"{self.traces} trace{'' if self.traces == 1 else 's'} left under {self.home}"
         out = [count]
         out += [f"  {trace.places} in {trace.path.relative_to(self.home)}" for trace in self.left[:20]]
-        for word, lines in self.elsewhere[:3]:
-            out.append(f"{word} also stands in {lines} other message{'' if lines == 1 else 's'}, kept")
+        out += also(self.elsewhere)
+        out += [f"{word} also stands in {where}, kept" for word, where in self.beside[:SHOWN]]
         return [*out, "Out of reach: " + "; ".join(self.out_of_reach)]
 
 
@@ -150,8 +153,41 @@ def _do(home: Home, found: Survey, writers: Mapping[str, Writer | None]) -> Resu
         _side_files_of(home, target.in_lines)
     left = traces(home.paths.root, finder, leave=[_job(home)])
     return Result(
-        target, found, lines, tuple(left), home.paths.root, found.elsewhere, tuple(_out_of_reach(home, found))
+        target,
+        found,
+        lines,
+        tuple(left),
+        home.paths.root,
+        found.elsewhere,
+        tuple(_beside(home, found)),
+        tuple(_out_of_reach(home, found)),
     )
+
+
+def _beside(home: Home, found: Survey) -> Iterator[tuple[str, str]]:
+    """Where words that stand in no message any more stand otherwise."""
+    rules = [(word, Finder((word,))) for word in found.gone]
+    every, root = Finder(found.gone), home.paths.root
+    logs = {home.paths.sessions, home.paths.trash}
+    held: dict[str, list[Path]] = {}
+    for path in files_under(root) if found.gone else ():
+        if path == _job(home) or (path.suffix == ".jsonl" and path.parent in logs):
+            continue
+        with suppress(OSError):
+            data = path.read_bytes()
+            if every.in_bytes(data):
+                for word, rule in rules:
+                    if rule.in_bytes(data):
+                        held.setdefault(word, []).append(path)
+    for word, paths in held.items():
+        inside = [p for p in paths if p.is_relative_to(home.paths.memory)]
+        if facts := sum(p.suffix == ".md" and p != home.paths.memory_md for p in inside):
+            yield word, f"{facts} other fact{'' if facts == 1 else 's'}"
+        elif inside:
+            yield word, "what is noted of other facts"
+        for path in paths:
+            if path not in inside and not path.name.endswith(_SQLITE):
+                yield word, str(path.relative_to(root))
 
 
 def _erase_lines(log: FoundLog, writers: Mapping[str, Writer | None], finder: Finder) -> int:

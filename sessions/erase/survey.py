@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sessions.erase.target import Target, text_of, title_of
+from sessions.erase.telling import own_words, rare_words, says_no_more, value_of
 from sessions.memory.folded import words
-from sessions.memory.wording import held
+from sessions.memory.wording import content, held, plain
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, UserMessage
 from sessions.store.lines import decode
 from sessions.store.log import read_log, source_of
@@ -29,8 +30,8 @@ _STOP = frozenset(
     "une je mon ma el los las y en mi mis".split()
 )
 _SENTENCE = re.compile(r"\n+|(?<=[.!?。！？])\s*")
-_OWN = re.compile(r"(?<=[\w,;:] )[A-Z\u00c0-\u00de][\w'-]{3,}|\S*\w[@_-]\w\S*|\S*\d\S*\d\S*\d\S*\d\S*")
-_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?\W*\Z|\d{1,4}\W*\Z")
+_FEW = 12
+"""Other messages in which a word may stand that still tells something."""
 _QUIET = {"session", "turn_end", "rewound", "cleared", "approval"}
 
 
@@ -70,6 +71,8 @@ class Survey:
     """Sessions of which nothing stays."""
     elsewhere: tuple[tuple[str, int], ...] = ()
     """Words of its own that also stand in lines about other things, and in how many; those stay."""
+    gone: tuple[str, ...] = ()
+    """Words of its own that stand in no line that stays."""
 
     @property
     def sessions(self) -> list[str]:
@@ -99,6 +102,8 @@ class _Line:
     hit: bool
     own: frozenset[str]
     """The target's own words in it."""
+    alone: bool = False
+    """It speaks of nothing else."""
 
 
 def survey(home: Home, target: Target) -> Survey:
@@ -122,7 +127,7 @@ def survey(home: Home, target: Target) -> Survey:
         lines, records = look.lines(data, wanted)
         if any(line.hit or line.own for line in lines):
             logs.append((FoundLog(session, path, "", trashed=trashed, source=_source(path)), lines, records))
-    common = look.settle([line for _, lines, _ in logs for line in lines])
+    common, gone = look.settle([line for _, lines, _ in logs for line in lines])
     found = []
     for log, lines, records in logs:
         if log.session not in target.sessions:
@@ -132,7 +137,7 @@ def survey(home: Home, target: Target) -> Survey:
             log.title = title_of(home, log.session)
         found.append(log)
     whole = tuple(s for s in target.sessions)
-    return Survey(target, tuple(found), whole, tuple(sorted(common.items(), key=lambda c: -c[1])))
+    return Survey(target, tuple(found), whole, tuple(sorted(common.items(), key=lambda c: -c[1])), gone)
 
 
 class _Look:
@@ -141,10 +146,11 @@ class _Look:
     def __init__(self, target: Target) -> None:
         self.target = target
         self.finder = target.in_lines
-        own = [w for line in target.lines for w in _OWN.findall(line)] if target.what == "fact" else []
-        own = [w.strip(".,;:!?()[]{}\"'“”") for w in own]
-        self.own = tuple(dict.fromkeys(w for w in own if len(w) > 3 and not _DATE.match(w)))
-        self._own = [(word, Finder((word,))) for word in self.own]
+        self.own = own_words(target.lines) if target.what == "fact" else ()
+        self.rare = tuple(w for w in rare_words(target.says) if w.casefold() not in {o.casefold() for o in self.own})
+        self._known = {w for text in (*target.lines, *target.says) for w in content(text)}
+        self._values = {w for text in target.says for w in content(value_of(plain(text)))}
+        self._own = [(word, Finder((word,))) for word in (*self.own, *self.rare)]
         told = (tuple(_told(line)) for line in target.lines)
         self.told = tuple(dict.fromkeys(t for t in told if len(t) > 1))
         self.origins = (
@@ -154,7 +160,7 @@ class _Look:
         self._excerpts = [_plain(line)[:_EXCERPT] for line in target.lines or target.echoes]
         longest = {max(re.findall(r"\w+", line) or [line], key=len).casefold()[:4] for line in target.lines}
         longest |= {max(t, key=len)[:4] for t in self.told}
-        self._any = Finder((*target.phrases, *self.own), target.names, target.parts)
+        self._any = Finder((*target.phrases, *self.own, *self.rare), target.names, target.parts)
         self._words = re.compile("|".join(re.escape(beginning) for beginning in sorted(longest)))
 
     def may(self, data: bytes) -> bool:
@@ -193,7 +199,7 @@ class _Look:
         if self._about(record) or self.finder.in_bytes(raw) or self._restates(record):
             return _Line(record, True, self._own_in(record))
         own = self._own_in(record)
-        return _Line(record, False, own) if own else None
+        return _Line(record, False, own, says_no_more(_said(record), self._known, self._values)) if own else None
 
     def _cites(self, record: Record) -> bool:
         """Whether a search of past sessions showed in it what goes."""
@@ -239,24 +245,35 @@ class _Look:
         text = text_of(record)
         return frozenset(word for word, finder in self._own if finder.in_text(text))
 
-    def settle(self, lines: list[_Line]) -> dict[str, int]:
-        """Lines go too that hold a word which is mostly said because of the target; the words that are not, and in
-        how many lines that stay they stand."""
-        rare = set()
-        for word in self.own:
+    def settle(self, lines: list[_Line]) -> tuple[dict[str, int], tuple[str, ...]]:
+        """Lines go too that hold a word which is mostly said because of the target: a name, or another word where
+        nothing else is spoken of. The words in lines that stay, and in how many; and those that are in none."""
+        rare, often = set(), set()
+        for word in (*self.own, *self.rare):
             # What tools show follows from what was said, and tells nothing of how often that was.
             every = [line for line in lines if word in line.own and not isinstance(line.record, ToolMessage)]
             hits = sum(line.hit for line in every)
             if every and len(every) <= 2 * hits:
                 rare.add(word)
+            elif word in self.rare and len(every) - hits > _FEW:
+                often.add(word)
+        names = rare.intersection(self.own)
         for line in lines:
-            line.hit = line.hit or bool(line.own & rare)
-        left = {w: sum(w in line.own and not line.hit for line in lines) for w in self.own}
-        return {w: n for w, n in left.items() if n}
+            line.hit = line.hit or bool(line.own & names) or (line.alone and bool(line.own & rare))
+        left = {w: sum(w in line.own and not line.hit for line in lines) for w, _ in self._own if w not in often}
+        return {w: n for w, n in left.items() if n}, tuple(w for w, n in left.items() if not n)
 
 
 def _told(line: str) -> list[str]:
     return [w for w in dict.fromkeys(words(line)) if w not in _STOP and len(w) > 1]
+
+
+def _said(record: Record) -> str:
+    """The words of a record, of a call what it was given."""
+    if not isinstance(record, AssistantMessage):
+        return text_of(record)
+    given = [str(value) for call in record.tool_calls for value in (call.arguments or {}).values()]
+    return "\n".join([record.content, record.reasoning or "", *given])
 
 
 def _plain(text: str) -> str:

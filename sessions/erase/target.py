@@ -45,6 +45,8 @@ class Target:
     """Like phrases, also inside of words: a secret."""
     lines: tuple[str, ...] = ()
     """Sentences that are it when they are said in other words, too: for a message in its own session, else anywhere."""
+    says: tuple[str, ...] = ()
+    """What the fact says, in all its versions: its words are looked for in other messages."""
     facts: tuple[str, ...] = ()
     """Ids of the facts and proposals that go."""
     number: int = 0
@@ -95,6 +97,7 @@ def of_fact(home: Home, ref: str | int) -> Target:
         names=tuple(words["names"]),
         called=known.names,
         lines=tuple(words["lines"]),
+        says=tuple(dict.fromkeys(t for f in known.versions for t in (f.summary, *f.body.split("\n")) if t.strip())),
         facts=known.ids,
         number=known.number,
         messages=known.messages,

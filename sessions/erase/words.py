@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sessions.erase.survey import FoundLog, Survey
 from sessions.messages import clean
 
+SHOWN = 5
+"""Words that are told to stand elsewhere, too."""
 MADE = "what is made of it: titles, recaps, the search index, past prompts"
 
 
@@ -23,7 +27,14 @@ def goes(found: Survey, *, most: int = 8, width: int = 70) -> list[str]:
         out.append(f"    {role}: {short(text, width)}")
     if len(every) > most:
         out.append(f"    and {len(every) - most:,} more")
-    return [*out, MADE]
+    return [*out, *also(found.elsewhere), MADE]
+
+
+def also(elsewhere: Sequence[tuple[str, int]]) -> list[str]:
+    """In how many messages words of its own stand that stay, a line each."""
+    out = [f"{word} also stands in {counted(lines, 'other message')}, kept" for word, lines in elsewhere[:SHOWN]]
+    more = len(elsewhere) - SHOWN
+    return [*out, f"{more:,} more of its words also stand in other messages, kept"] if more > 0 else out
 
 
 def question(found: Survey) -> str:
