@@ -89,6 +89,7 @@ class SteadyBar(ScrollBar):
     def _draw(self) -> list[Strip]:
         bar = self.render()
         assert isinstance(bar, ScrollBarRender) and isinstance(bar.style, Style)
+        assert bar.style.color is not None and bar.style.bgcolor is not None
         segments = bar.render_bar(
             size=self.size.height,
             virtual_size=bar.virtual_size,
