@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-LINE = 16 << 20
+LINE = 8 << 20
 """Bytes of one message."""
-PARTS = 100_000
+PARTS = 50_000
 """Values of one message."""
 _SPAN_S = 5.0
 _MESSAGES = 5_000

@@ -80,10 +80,10 @@ async def test_what_it_lies_about_is_made_harmless_and_said(tmp_path: Path) -> N
     [
         ("die", "ended with code 3: it was all too much"),
         ("flood", "more than 5,000 messages"),
-        ("line", "a message of more than 16 MB"),
+        ("line", "a message of more than 8 MB"),
         ("noise", "more than 200 lines"),
         ("blank", "more than 25,000 lines"),
-        ("values", "a message of more than 100,000 values"),
+        ("values", "a message of more than 50,000 values"),
         ("deaf", "more than 500 things without taking an answer"),
     ],
 )
