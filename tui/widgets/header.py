@@ -12,11 +12,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from sessions.messages import THIS_MACHINE
 from sessions.settings import GUIDE
 from tui.widgets.cells import cell_len, cut, visible
 from tui.widgets.look import Look, look_of
 
 VIEWS = ("chat", "history", "memory")
+_LEAST, _PLACE = 4, 20
+"""Cells: of a model's name at least, of a host at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +90,21 @@ class Header(Widget):
 
     def render_line(self, y: int) -> Strip:
         look, width = look_of(self.app), self.size.width
-        left, right = self._tabs(look, width), self._facts(look, width)
-        room = width - 2 - _cells(left) - _cells(right)
+        left = self._tabs(look, width)
+
+        def made(less: int = 0) -> tuple[list[Segment], int]:
+            right = self._facts(look, width, less, place=place, bar=bar)
+            return right, width - 2 - _cells(left) - _cells(right)
+
+        place = bar = True
+        right, room = made()
         if room < 2:
-            right = self._facts(look, width, place=False)
-            room = width - 2 - _cells(left) - _cells(right)
+            # Where words go when they leave this machine is said before how full the context looks.
+            place, bar = self._far, not self._far
+            right, room = made()
         if room < 2:  # The model's name is what can be long.
-            right = self._facts(look, width, room - 2, place=False)
-            room = max(1, width - 2 - _cells(left) - _cells(right))
+            right, room = made(room - 2)
+            room = max(1, room)
         segments = [*left, Segment(" " * room, look.bar_bg), *right, Segment("  ", look.bar_bg)]
         return Strip(segments).adjust_cell_length(width, look.bar_bg)
 
@@ -121,14 +131,19 @@ class Header(Widget):
             out.append(Segment(" ", ground + meta))
         return out
 
-    def _facts(self, look: Look, width: int, less: int = 0, *, place: bool = True) -> list[Segment]:
+    @property
+    def _far(self) -> bool:
+        return self.state.place not in {"", THIS_MACHINE}
+
+    def _facts(self, look: Look, width: int, less: int = 0, *, place: bool = True, bar: bool = True) -> list[Segment]:
         """The right half. `less` (negative) cells are taken from the model's name."""
         s, marks, parts = self.state, look.marks, []
         if width >= 80 and s.model:
             name = visible(s.model)
-            if width >= 100 and place:
-                name += " (rules, no AI)" if s.model == GUIDE else f" · {visible(s.place)}" if s.place else ""
-            name = cut(name, cell_len(name) + less) if less else name
+            name = cut(name, max(_LEAST, cell_len(name) + less)) if less else name
+            if place and (width >= 100 or self._far):
+                where = cut(visible(s.place), _PLACE)
+                name += " (rules, no AI)" if s.model == GUIDE else f" · {where}" if where else ""
             parts.append([Segment(name, look.muted + look.bar_bg + Style(meta={"do": "model"}))])
         mark, style = {
             "on": (marks.pinned, look.accent),
@@ -143,7 +158,7 @@ class Header(Widget):
             ]
         )
         if s.window:
-            parts.append(self._gauge(look, width))
+            parts.append(self._gauge(look, width if bar else 0))
         out: list[Segment] = []
         for part in parts:
             if out and part:
