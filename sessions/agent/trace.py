@@ -90,6 +90,8 @@ class NoteNode:
     state: State = "done"
     content: str = ""
     """What a compaction left of what was said earlier."""
+    first: bool = False
+    """It was there before the turn's first step."""
 
 
 @dataclass(slots=True)
@@ -281,7 +283,8 @@ class Trace:
             case Notice():
                 if event.level == "info":
                     return False
-                notes.append(NoteNode("notice", event.text, event.level))
+                first = turn is not None and not turn.steps
+                notes.append(NoteNode("notice", event.text, event.level, first=first))
             case Retrying():
                 notes.append(NoteNode("retry", retry_text(event), "warning", "running"))
             case CompactionStarted():

@@ -221,12 +221,12 @@ class Flattener:
             return
         if turn.part is not None:
             yield NodeRow(f"{key}.w", 1, "", "muted", "…", "muted", selectable=False)
+        notes = [(note.first, row) for i, note in enumerate(turn.notes) for row in self._note(f"{key}.n{i}", 1, note)]
+        yield from (row for first, row in notes if first)
         for step in turn.steps:
             yield from self._step(f"{key}.s{step.number}", step)
-        for i, fact in enumerate(turn.facts):
-            yield _fact(f"{key}.f{i}", 1, fact)
-        for i, note in enumerate(turn.notes):
-            yield from self._note(f"{key}.n{i}", 1, note)
+        yield from (_fact(f"{key}.f{i}", 1, fact) for i, fact in enumerate(turn.facts))
+        yield from (row for first, row in notes if not first)
         if turn.error:
             yield from self._text(f"{key}.e", 1, turn.error, "err", _ERROR_LINES)
             yield from self._text(f"{key}.a", 1, turn.advice, "muted", _ERROR_LINES)
