@@ -25,6 +25,7 @@ from tui.dialogs.connect_rows import Place
 from tui.dialogs.models import ModelPicker
 from tui.dialogs.rename import AskText
 from tui.sharing import Sharing
+from tui.widgets.rows import wrap
 
 if TYPE_CHECKING:
     from tui.app import MemagentApp
@@ -172,7 +173,7 @@ class Connecting:
         ]
         if optional:
             rows.append(ChoiceRow("none", "No key", "the service needs none", letter="3"))
-        below = [] if not why else [why]
+        below = wrap(why, 66) if why else []
         host = Service(profile, None).host
         chosen = await self._app.push_screen_wait(
             Choice(f"Where does the key for {host} come from?", rows, below=below)
