@@ -60,7 +60,7 @@ def test_a_key_and_no_server_asks_before_words_leave_and_leads_to_a_chat(tmp_pat
             t.press("Enter")
             t.wait("Where your words go")
             t.press("n")
-            t.wait("guide")
+            t.wait("enter Send")
             endpoint(t, server.url, "MY_KEY")
             t.wait("scripted")
             t.press("Enter")
