@@ -26,7 +26,7 @@ from sessions.settings import Settings
 from styles import sheets
 from styles.themes import PALETTES, textual_theme
 from tui.body import Body, place_of
-from tui.chat.composer import Composer, Prompt
+from tui.chat.composer import Composer
 from tui.chat.popup import SlashPopup
 from tui.commands import ACTIONS, BY_NAME, EVERYWHERE, Keymap
 from tui.dialogs.too_small import TooSmall
@@ -357,11 +357,6 @@ class MemagentApp(ListEvents):
 
     def on_slash_popup_run(self, event: SlashPopup.Run) -> None:
         event.stop()
-        if event.action.arguments and not event.action.arguments.startswith("["):
-            # It needs words: let them be written.
-            self.body.chat.composer.load(Prompt(f"/{event.action.slash} "))
-            return
-        self.body.chat.composer.load(Prompt(""))
         self.action_do(event.action.name)
 
     def on_composer_sent(self, event: Composer.Sent) -> None:
@@ -369,7 +364,8 @@ class MemagentApp(ListEvents):
         if self.deeds is not None:
             self.deeds.send(event.prompt)
         else:
-            self.body.chat.composer.load(event.prompt)
+            # Sent before the first paint was done.
+            self.call_after_refresh(self.on_composer_sent, event)
 
     def on_composer_sent_empty(self, event: Composer.SentEmpty) -> None:
         event.stop()

@@ -45,17 +45,24 @@ class Deeds(FileDeeds, ServerDeeds, BranchDeeds, ReviewDeeds, ContextDeeds, Keep
             return
         slash = parse_slash(prompt.text)
         if slash:
-            self.app.body.chat.composer.load(Prompt(""))
             action, arguments = slash
             if action.name == "quit":
                 self.app.quit()
-            else:
+            elif self._desk.ready.is_set():
                 self.do(action.name, arguments)
+            else:
+                self._desk.run("early", self._do_early, action.name, arguments)
         elif prompt.text.startswith("/") and len(prompt.text.split()[0].split("/")) == 2:
-            self.app.body.chat.composer.load(prompt)
+            composer = self.app.body.chat.composer
+            composer.load(prompt.then(composer.draft()))
             self.app.say(f"no command {prompt.text.split()[0]}: / shows them", "warning")
         elif not self._desk.refuses(prompt):
             self._desk.run("send", self._send, prompt)
+
+    async def _do_early(self, name: str, arguments: str) -> None:
+        """What was written before there was a session to do it in."""
+        await self._desk.ready.wait()
+        self.do(name, arguments)
 
     async def _send(self, prompt: Prompt) -> None:
         await self._desk.send(prompt)

@@ -158,10 +158,6 @@ class ChatPane(Vertical):
         if self._transcript is not None and self._transcript.display:
             self._transcript.action_choose(event.by)
 
-    def on_slash_popup_complete(self, event: SlashPopup.Complete) -> None:
-        event.stop()
-        self.composer.load(Prompt(event.text))
-
     def on_start_lines_sentence_chosen(self, event: StartLines.SentenceChosen) -> None:
         event.stop()
         self.composer.load(Prompt(event.text))

@@ -215,6 +215,7 @@ class Composer(Horizontal):
     def __init__(self, popup: SlashPopup) -> None:
         super().__init__(id="composer")
         self._popup = popup
+        popup.write = lambda text: self.load(Prompt(text))
         self.input = ComposerInput(self, popup)
         self._status = _Status()
         self._edge = _Edge(id="composer-edge")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,18 +33,14 @@ class SlashPopup(Widget):
 
     @dataclass
     class Run(Message):
-        """Enter on a row."""
+        """Enter on a row, or a click."""
 
         action: Action
 
-    @dataclass
-    class Complete(Message):
-        """Tab on a row: write the word into the composer."""
-
-        text: str
-
     def __init__(self) -> None:
         super().__init__(id="slash")
+        self.write: Callable[[str], None] = lambda _: None
+        """Puts a text in the place of what stands in the composer, at once: the next key may be waiting already."""
         self.display = False
         self._found: list[tuple[Action, tuple[int, ...]]] = []
         self._at = 0
@@ -73,14 +70,21 @@ class SlashPopup(Widget):
         if key in {"up", "down"}:
             self._move(-1 if key == "up" else 1)
         elif key == "tab":
-            self.post_message(self.Complete(f"/{self._found[self._at][0].slash} "))
+            self.write(f"/{self._found[self._at][0].slash} ")
         elif key == "enter":
-            self.post_message(self.Run(self._found[self._at][0]))
+            self._run(self._found[self._at][0])
         elif key == "escape":
             self.close(text="/")
         else:
             return False
         return True
+
+    def _run(self, action: Action) -> None:
+        # What needs words is to be written to its end first.
+        needs = bool(action.arguments) and not action.arguments.startswith("[")
+        self.write(f"/{action.slash} " if needs else "")
+        if not needs:
+            self.post_message(self.Run(action))
 
     def _move(self, by: int) -> None:
         self._at = (self._at + by) % len(self._found)
@@ -135,4 +139,4 @@ class SlashPopup(Widget):
     def on_click(self, event: events.Click) -> None:
         row = event.style.meta.get("row")
         if isinstance(row, int):
-            self.post_message(self.Run(self._found[row][0]))
+            self._run(self._found[row][0])
