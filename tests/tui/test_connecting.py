@@ -207,7 +207,7 @@ async def test_slash_model_lists_profiles_and_the_models_of_the_service_and_chan
         await until(lambda: app.screen.is_modal, "the picker")
         await shows(app, "Profiles", "guide", "rules, no AI", "Models at this machine", "llama3.2:3b")
         choices = app.screen.query_one("#choices", LineList)
-        assert choices.cursor == f"profile:{app.desk.state.profile}", "what answers now is chosen, also when the models have come"
+        assert choices.cursor == f"profile:{app.desk.state.profile}", "what answers now is chosen"
         columns = {
             line.find(note)
             for line in screen_text(app).split("\n")
