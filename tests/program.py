@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 PROGRAM = os.environ.get("MEMAGENT_PROGRAM") or str(Path(sys.executable).parent / "memagent-tui")
-_KEPT = ("PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "PYTHONDONTWRITEBYTECODE")
+_KEPT = ("PATH", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
