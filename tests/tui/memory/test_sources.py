@@ -9,6 +9,7 @@ import pytest
 from sessions.memory.fact import Source
 from tests.tui.widgets.harness import LIVES, NOW
 from tui.memory.fact_detail import Background, source_lines
+from tui.memory.versions import Version
 from tui.widgets.look import make_look
 
 
