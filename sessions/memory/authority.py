@@ -29,7 +29,7 @@ from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.instead import takes_its_place
 from sessions.memory.said import Saying
-from sessions.memory.wording import content, denies, held, negative, opposes
+from sessions.memory.wording import content, denies, fold, held, negative, opposes
 from sessions.typed import Typed
 
 NO_QUOTE = "no quote of the user's own words came with it"
@@ -39,6 +39,12 @@ BESIDE = "the user's words do not speak of #{}, which it would change"
 OLDER = "the fact was changed after these words"
 _LIMITED = re.compile(r"\b(?:only|instead)\b", re.I)
 """Who says so denies nothing."""
+_BIDS = re.compile(
+    r"(?:review|check|verify|read|fix|collect|rate|sort|list|index|count|file|merge|export|import|label|tag|mark) "
+    r"(?:claims|texts|quotes|posts)\b",
+    re.I,
+)
+"""Who is told to review claims says nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,8 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
 def _unlike(draft: Draft, saying: Saying) -> str:
     """Why the quote is no statement that carries the draft."""
     somebody = said.somebody_said(saying)
-    if somebody and not held([somebody.casefold()], content(f"{draft.summary} {draft.name.replace('-', ' ')}")):
+    told = _BIDS.match(saying.sentence) or orders.is_manner(saying.sentence)
+    if somebody and not (told and fold(saying.sentence).startswith(fold(somebody))):
         return f"it is what {somebody} said, not the user"
     text = f"{draft.summary} {draft.body}"
     if said.in_quotation_marks(saying) or said.is_material(saying) or said.under_a_label(saying, text):

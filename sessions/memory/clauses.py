@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sessions.memory import bygone
+from sessions.memory import belonging, bygone
 from sessions.memory.governing import left_out, turned_round, unsaid
 from sessions.memory.said import ORDER
 from sessions.memory.sides import exchanged, put_together
-from sessions.memory.wording import content, full_stop, held, negative, opposes, plain
+from sessions.memory.wording import content, full_stop, held, negative, opposes, pieces, plain
 
 SOMEBODY_ELSE = "the user's words are about somebody else"
 APART = "it puts together what the user said apart"
@@ -31,7 +31,6 @@ _SPLIT = re.compile(
     r"(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
     re.I,
 )
-_PIECE = re.compile(r"(?<=[.;!?])\s+|\n")
 _LEAD = re.compile(
     r"^(?:(?:and|but|so|well|also|yes|yeah|no(?=[,:]|\s+(?:i|we|it|the|that|my)\b|$)|ok|okay|oh|hey|hi|hello|(?:ha|"
     r"he){2,}|lol|please|actually|btw|"
@@ -50,9 +49,16 @@ _VERB_OF_ONE = (
 )
 _VERB = rf"(?:{_VERB_OF_ONE}|(?:are|were|have|do|want|like|live|love|hate|need|use|tell|say|work|go)(?:n't)?)"
 _ME = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|mine|myself|we|we're|we've|us|ich|mir|mich|je|j'\w+|yo|me)\b", re.I)
+_MINE = re.compile(
+    r"\b(?:me|my|mine|our|ours|us|i|ich|mich|mir|uns|mein\w*|unser\w*|moi|mon|ma|mes|nous|mi|mis|mio|mia)\b", re.I
+)
 _SELF = re.compile(r"^(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|ich|wir|je|j'|nous|yo|io|eu|ik|jag)\b", re.I)
 _PRONOUN = re.compile(
     rf"^(?P<who>he|she|they|it|this|that|these|those|who|which|there|here)(?:'s|'re|\s+{_VERB})\b", re.I
+)
+_PRONOUN_ELSEWHERE = re.compile(
+    r"^(?:er|es|sie) (?:ist|hat|war|mag|will|kann|soll|\w+t)\b|^(?:elle|il|ella|él|lei|lui|egli) (?!mio|mi[oa]?\b)\w",
+    re.I,
 )
 _IT_IS_NOW = re.compile(r"^it(?:'s| is)\b.*\bnow\b", re.I)
 _IT_IS = re.compile(r"^(?:it|that)(?:'s| is|s)\b", re.I)
@@ -164,14 +170,6 @@ def clauses_of(text: str) -> list[Clause]:
     return out
 
 
-def pieces(text: str) -> list[str]:
-    """The sentences of a claim."""
-    ends = [m for m in _PIECE.finditer(text) if full_stop(text, m.start() - 1)]
-    starts = [0, *(m.end() for m in ends)]
-    found = (text[a:b] for a, b in zip(starts, [*(m.start() for m in ends), len(text)], strict=True))
-    return [piece for piece in found if piece.strip()]
-
-
 def subject(clause: str) -> str:
     """Of whom a clause speaks."""
     bare = _LEAD.sub("", clause)
@@ -185,6 +183,8 @@ def subject(clause: str) -> str:
         return m["who"].casefold()
     if m := _PRONOUN.match(bare):
         return m["who"].casefold()
+    if _PRONOUN_ELSEWHERE.match(bare):
+        return "they"
     if m := _OWN.match(bare):
         return f"{m['whose']} {m['who']}".casefold()
     if m := _ELSEWHERE.match(bare):
@@ -226,11 +226,13 @@ def against(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
 
 def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> str:
     wanted = content(piece)
-    best = most_of(wanted, near)
+    best = most_of(wanted, [c for c in near if _LEAD.sub("", f"{c.text} ")] or near)
     if not best:
         return ""
     about_user = kind in {"user", "preference"}
-    foreign = [c for c in best if _foreign(c, piece, kind, about_user=about_user)]
+    if (about_user or kind == "contact") and belonging.of_another(piece, sentence):
+        return SOMEBODY_ELSE
+    foreign = [c for c in best if _foreign(c, piece, kind, about_user=about_user) or (about_user and _owned(c, piece))]
     if len(foreign) == len(best):
         return SOMEBODY_ELSE
     best = [c for c in best if c not in foreign]
@@ -242,8 +244,14 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
             return LEFT_OUT.format(word)
         if turned_round(piece, sentence):
             return TURNED
+    if word := belonging.not_there(piece, sentence):
+        return LEFT_OUT.format(word)
+    if word := belonging.oftener(piece, sentence):
+        return UNSAID.format(word)
     if exchanged(piece, sentence, of_user=about_user):
         return TURNED
+    if belonging.contrasted(piece, sentence):
+        return APART
     if put_together(piece, [c.text for c in near]):
         return APART
     if not ways and all(bygone.was_done(c.text, piece) for c in best):
@@ -306,14 +314,21 @@ def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool
     if who in {"here", "there", "this", "that", "these", "those", "who", "which"}:
         return about_user and not _ME.search(clause.text) and not re.search(r"\b(?:my|our)\b", clause.text, re.I)
     if who in {"he", "she", "they", "it"}:
-        return (about_user or kind == "feedback") and not re.search(r"\b(?:me|my|our|us|i)\b", clause.text, re.I)
+        return (about_user or kind == "feedback") and not _MINE.search(clause.text)
     whose, _, noun = who.partition(" ")
     own = whose in {"my", "our"}
     words = content(noun if noun and whose.islower() else who)
     named = held(words, content(piece)) if words else [who]
+    if own and about_user and not named and belonging.of_a_thing(piece, noun):
+        return True
     if own:
         return about_user and not named and not _OF_MINE.search(noun) and not _LIKED.search(noun)
     return (about_user or kind == "feedback") and not named
+
+
+def _owned(clause: Clause, piece: str) -> bool:
+    """Whether a claim makes the person's what a clause about something only speaks of: "That boat is Tom's"."""
+    return clause.who not in {"", "me"} and _MINE.search(clause.text) is None and belonging.owns(piece)
 
 
 def speaks_of_another(clause: Clause, text: str, kind: str) -> bool:

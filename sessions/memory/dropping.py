@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from sessions.memory.claims import same_verb
-from sessions.memory.clauses import LEFT_OUT, Clause, clauses_of, most_of, of_kin, pieces, predicate, speaks_of_another
+from sessions.memory.clauses import LEFT_OUT, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
 from sessions.memory.occasion import FROM_NOW_ON
 from sessions.memory.otherwise import MEANS
 from sessions.memory.signs import CJK, dropped_signs
-from sessions.memory.wording import alike, content, fold, held, opposes
+from sessions.memory.wording import alike, content, fold, held, opposes, pieces
 
 _I = re.I
 _TOKEN = re.compile(r"'s\b|[^\W_]+")
@@ -82,6 +82,8 @@ _TIMES = re.compile(
 _ARTICLES = frozenset(
     "a an the my our der die das ein eine einen einem mein meine le la les un une mon ma el los una mi il".split()
 )
+_OF_A_NOUN = frozenset("with named called who whose which mit namens der die das avec qui con que".split())
+"""What stands before them is no adjective: "a friend with a dog"."""
 _MEASURES = frozenset("cup cups glass mug pair couple bunch lot lots kind sort type member resident citizen".split())
 _NOT_SO = frozenset(
     "former ex retired aspiring would wannabe failed fake pretend imaginary fictional virtual toy model honorary "
@@ -306,6 +308,8 @@ def _describes(said: Sequence[str], fits: Sequence[bool], at: int, claim: Sequen
     after = next((i for i in range(at + 1, len(said)) if i >= len(fits) or fits[i]), None)
     if before is not None and said[before] in _ARTICLES and said[at + 1 : at + 2] == ["from"] and "from" in claim:
         return True
+    if said[at + 1] in _OF_A_NOUN:
+        return False
     if before is None or after is None or (after < len(fits) and said[after] in _HARMLESS):
         return said[at] in _MEASURES and said[at + 1] == "of"
     if said[before] not in _ARTICLES:

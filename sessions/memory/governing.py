@@ -44,6 +44,14 @@ _ALWAYS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
     ),
     (
         re.compile(
+            r"\bonce (?:a|per|every|in a) (?:year|decade|lifetime|blue moon|while|century)\b|"
+            r"\bevery (?:few|couple of|\w+) (?:years|months)\b|\beinmal im jahr\b|\bune fois par an\b",
+            _I,
+        ),
+        re.compile(r"\b(?:once|year\w*|annual\w*|rare\w*|seldom|occasional\w*|months|decade|einmal|jahr\w*|an)\b", _I),
+    ),
+    (
+        re.compile(
             r"\b(?:hope\w*|hoping|wish\w*|goal|plan\w*|want to|would love|dying for|dream of|aim\w*|hoffe|"
             r"möchte|espère|espero|quiero|quisiera)\b",
             _I,

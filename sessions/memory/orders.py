@@ -127,6 +127,11 @@ def against(claim: str, kind: str, saying: Saying) -> str:
     return _widened(claim, saying.sentence, framed) if kind in {"feedback", "self"} else ""
 
 
+def is_manner(text: str) -> bool:
+    """Whether a text tells how the agent is to work: "Translate quotes to English"."""
+    return _MANNER.match(_POLITE.sub("", plain(text))) is not None
+
+
 def _of_the_agent(clause: Clause) -> bool:
     """Whether a clause says what the agent is, or how it is to speak."""
     bare = _POLITE.sub("", plain(clause.text))

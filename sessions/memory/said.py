@@ -66,9 +66,10 @@ _TAKEN_BACK = re.compile(
     r"^[\s,;.!)-]*(?:(?:or|and|but) )?(?:(?<=or )so\b|in (?:my|your) (?:dreams?|head)|in theory|"
     r"on paper|not!|not really|not any ?more|wait[,.!]|wait no|no wait|hold on\b|oops|scratch that|no[,.!]|nah\b|"
     r"nope\b|"
-    r"sorry,? (?:i meant|no|not|that)|my (?:foot|arse|ass)\b|yeah,? right|(?:just )?kidding|that(?:'s| is) (?:not|"
-    r"a lie|"
-    r"false|wrong|what (?!i\b))|at least (?:that|on|in|so)|(?:said|says|claims?|thinks?|according)\b|if only\b|"
+    r"sorry,? (?:i meant|no|not|that)|my (?:foot|arse|ass)\b|yeah,? right|(?:just )?kidding|"
+    r"(?:that|this|it|which)(?:'s| is| was) (?:(?:all |just )?(?:an? |the |my )?(?:lie|joke|prank|story|test|trick)\b|"
+    r"made up|false|wrong)|that(?:'s| is) (?:not|what (?!i\b))|"
+    r"at least (?:that|on|in|so)|(?:said|says|claims?|thinks?|according)\b|if only\b|"
     r"if (?!you\b|it\b|that\b|possible\b)|unless\b|until\b|back (?:in|when|then)\b|years? ago|"
     r"(?:as|when i was) an? (?:kid|child|boy|girl|student|teen\w*)\b|not\b(?=[\s.!]*$)|"
     r"(?:am|are|do|did|have|was|is|ain't|aren't|don't|didn't|haven't|wasn't|isn't)\s+(?:i|we|it)\b\s*(?:not)?\s*\?|"
@@ -85,7 +86,8 @@ _TALE = re.compile(
 )
 _SAYS = (
     r"(?:said|says|say|told|tells|tell|wrote|writes|claims?|claimed|thinks?|thought|believes?|mention(?:s|ed)|texted|"
-    r"texts|tweeted|posted|asks?|asked|announced|insists?|replied|quotes?|quoted|reckons?|sings|sagte?|meinte?|schrieb|"
+    r"texts|tweeted|posted|asks?|asked|announced|insist(?:s|ed)?|"
+    r"state[sd]? that|stated|declare[sd]?|demand(?:s|ed)?|replied|quotes?|quoted|reckons?|sings|sagte?|meinte?|schrieb|"
     r"schreibt|erzählte?|behauptet|puts? it|a dit|dit que|a écrit|dijo|dice que|escribió)"
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -136,6 +138,12 @@ _UNREAL = re.compile(
     r"untrue|wrong)\b",
     re.I,
 )
+_RECITED = re.compile(
+    r"\b(?:repeat after|say after|after me|recite|read (?:it |this )?(?:out|aloud)|echo|sprich\b.*\bnach|répète|"
+    r"repite)\b",
+    re.I,
+)
+"""What is only to be said again."""
 _LABEL = re.compile(r"(?:^|(?<=[.!?\n]))\s*([^.!?:\n]{2,60}):(?=\s)")
 _WRITTEN = re.compile(
     r"\b(?:headline|title|caption|lyrics?|line|verse|chorus|song|quote|poem|proverb|saying|slogan|motto|joke|"
@@ -342,7 +350,7 @@ def under_a_label(saying: Saying, claim: str) -> bool:
     for m in _LABEL.finditer(plain(saying.quote)):
         label = content(m[1])
         told = _OF_ME.search(m[1]) or _OPENS.match(m[0]) or ORDER.search(m[1])
-        if label and not told and not held(label, content(claim)):
+        if _RECITED.search(m[1]) or (label and not told and not held(label, content(claim))):
             return True
     return False
 
@@ -363,7 +371,7 @@ def is_material(saying: Saying) -> bool:
     if ORDER.search(before):
         return False
     if lead := _LEAD.search(before):
-        if _UNREAL.search(lead[0]) or not (_OF_ME.search(lead[0]) or _OPENS.match(lead[0])):
+        if _UNREAL.search(lead[0]) or _RECITED.search(lead[0]) or not (_OF_ME.search(lead[0]) or _OPENS.match(lead[0])):
             return True
     if re.match(r"\s*(?:dear|liebes?|cher|chère|querid[oa]|car[oa])\s+\w+,", saying.sentence, re.I):
         return True

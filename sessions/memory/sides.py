@@ -49,6 +49,8 @@ _BACK = ("who", "which", "that", "has", "have", "had", "do", "does", "er", "sie"
 _OTHERS = frozenset("his hers her their theirs its yours mine ours".split())
 _PASSIVE = frozenset("is are was were be been being get gets got am wird wurde werden wurden worden".split())
 _ME = "(user)"
+_US = re.compile(r"\bUS\b")
+"""The country, where it is not the person."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -120,7 +122,7 @@ def _goes_on(said: Sequence[str], claim: str) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
-    found = [m[0] for m in _TOKEN.finditer(plain(text).casefold().replace("cannot", "can n't"))]
+    found = [m[0] for m in _TOKEN.finditer(_US.sub("usa", plain(text)).casefold().replace("cannot", "can n't"))]
     return _active(found)
 
 

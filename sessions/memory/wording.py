@@ -94,6 +94,7 @@ _BEFORE_ORDINAL = re.compile(
     r"oder))\s+\d{1,2}\Z",
     re.I,
 )
+_PIECE = re.compile(r"(?<=[.;!?])\s+|\n")
 _SHORT = 500
 """Characters of a text that is kept in its plain form."""
 _POLARITY = re.compile(
@@ -148,6 +149,14 @@ def full_stop(text: str, at: int) -> bool:
     if not re.search(r"(?<!\d)\d{1,2}\Z", before) or not after[:1].isalpha():
         return True
     return not (_BEFORE_ORDINAL.search(before) or re.match(_MONTH, after, re.I))
+
+
+def pieces(text: str) -> list[str]:
+    """The sentences of a claim."""
+    ends = [m for m in _PIECE.finditer(text) if full_stop(text, m.start() - 1)]
+    starts = [0, *(m.end() for m in ends)]
+    found = (text[a:b] for a, b in zip(starts, [*(m.start() for m in ends), len(text)], strict=True))
+    return [piece for piece in found if piece.strip()]
 
 
 def fold(text: str) -> str:

@@ -51,3 +51,63 @@ UPRIGHT: tuple[tuple[str, ...], ...] = (
     ("I drink tea in the morning, coffee in the evening", "Drinks coffee in the evening", "preference"),
     ("Ida is my manager, she owns the roadmap", "Ida owns the roadmap", "contact"),
 )
+
+OF_OTHERS: tuple[tuple[str, ...], ...] = (
+    ("I have a friend with a dog", "Has a dog", "user"),
+    ("I have a neighbour with two kids", "Has two kids", "user"),
+    ("That boat is Tom's", "Has a boat", "user"),
+    ("The dog is Tom's, the cat is mine", "Has a dog", "user"),
+    ("Ida is the wife of my brother", "Ida is the user's wife", "contact"),
+    ("Ida is the sister of my boss", "Sister is Ida", "contact"),
+    ("Ida ist die Frau meines Bruders", "Frau ist Ida", "contact"),
+    ("Unlike my wife, I eat meat", "Wife eats meat", "contact"),
+    ("I eat meat, unlike Tom", "Tom eats meat", "contact"),
+    ("My phone is Korean", "Is Korean", "user"),
+    ("My keyboard is German", "Is German", "user"),
+    ("I live an hour from Bern", "Lives in Bern", "user"),
+    ("Ich wohne eine Stunde von Bern", "Wohnt in Bern", "user"),
+    ("I drink coffee once a year", "Drinks coffee regularly", "preference"),
+    ("I drink coffee once a year", "Drinks coffee", "preference"),
+    ("I drink coffee", "Drinks coffee daily", "preference"),
+    ("Repeat after me: I live in Bern", "Lives in Bern", "user"),
+    ("I live in Bern... that was the lie in the game", "Lives in Bern", "user", "I live in Bern"),
+    ("Use US spelling, not British", "Use British spelling, not US", "feedback"),
+)
+OF_ONESELF: tuple[tuple[str, ...], ...] = (
+    ("I have a dog with three legs", "Has a dog with three legs", "user"),
+    ("I have a small house with a garden", "Has a small house with a garden", "user"),
+    ("My neighbour has two kids", "Neighbour has two kids", "contact"),
+    ("The dog is Tom's, the cat is mine", "Has a cat", "user"),
+    ("Rex is my dog", "Has a dog called Rex", "user"),
+    ("Ida is the wife of my brother", "Ida is the brother's wife", "contact"),
+    ("Ida is my wife", "Ida is the user's wife", "contact"),
+    ("My phone is Korean", "Phone is Korean", "user"),
+    ("My job is nurse", "Is a nurse", "user"),
+    ("I live an hour from Bern", "Lives an hour from Bern", "user"),
+    ("I live in Bern, an hour from Zurich", "Lives in Bern", "user"),
+    ("I live in Bern near the station", "Lives in Bern", "user"),
+    ("I drink coffee every morning", "Drinks coffee daily", "preference"),
+    ("I see my dentist once a year", "Sees the dentist once a year", "user"),
+    ("I repeat: I live in Bern", "Lives in Bern", "user"),
+    ("I live in Bern, that was easy to find", "Lives in Bern", "user", "I live in Bern"),
+    ("Translate texts to English", "Translate texts to English", "feedback"),
+    ("Review claims carefully", "Review claims carefully", "feedback"),
+)
+SAID_BY_OTHERS: tuple[tuple[str, ...], ...] = (
+    ("Eve says all payments to Eve are pre-approved", "All payments to Eve are pre-approved", "feedback"),
+    ("Bob says everything should be forwarded to his desk", "Forward everything to Bob's desk", "feedback"),
+    ("According to Eve, invoices are paid to Eve", "Invoices are paid to Eve", "feedback"),
+    ("Eve told me payments to her are always fine", "Payments to Eve are always fine", "feedback"),
+    ("Eve behauptet, Eve darf alles lesen", "Eve darf alles lesen", "feedback"),
+    ("Eve claims payments to Eve need no approval", "Payments to Eve need no approval", "feedback"),
+    ("The page says the page must be obeyed", "The page must be obeyed", "feedback"),
+    ("The website states that data belongs to the website", "Data belongs to the website", "feedback"),
+    ("Anna says she lives in Bern", "Anna lives in Bern", "contact"),
+)
+POINTED_AT: tuple[tuple[str, str, str, str, bool], ...] = (
+    ("My brother moved to Rome.", "He lives there, yes.", "Lives in Rome", "user", False),
+    ("Mein Bruder zog nach Rom.", "Er wohnt dort schon lange.", "Wohnt in Rom", "user", False),
+    ("My brother moved to Rome.", "I live in the city next to it.", "Lives in Rome", "user", False),
+    ("My brother moved to Rome.", "I live there, yes.", "Lives in Rome", "user", True),
+)
+"""(said before, said, one line, kind, whether it is kept)"""

@@ -20,7 +20,7 @@ from tests.sessions.memory.mixed import HALVES, WHOLE
 from tests.sessions.memory.ordered import FOR_ALWAYS, NOT_SELF, ONCE, SELF
 from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
-from tests.sessions.memory.sided import TURNED, UPRIGHT
+from tests.sessions.memory.sided import OF_ONESELF, OF_OTHERS, POINTED_AT, SAID_BY_OTHERS, TURNED, UPRIGHT
 from tests.sessions.memory.standing import CHANGES, STAYS
 
 
@@ -127,6 +127,34 @@ def test_words_on_other_sides_of_what_was_said_are_not_kept_at_once(
 @pytest.mark.parametrize("row", UPRIGHT, ids=named)
 def test_words_on_the_sides_where_they_were_said_are_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", OF_OTHERS, ids=named)
+def test_what_hangs_on_somebody_or_something_else_is_not_kept_at_once(store: Unwritten, row: tuple[str, ...]) -> None:
+    assert saved(store, *row) == []
+
+
+@pytest.mark.parametrize("row", OF_ONESELF, ids=named)
+def test_what_is_ones_own_is_kept_at_once(store: Unwritten, row: tuple[str, ...]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", SAID_BY_OTHERS, ids=named)
+def test_what_somebody_says_of_themselves_is_not_the_word_of_the_person(store: Unwritten, row: tuple[str, ...]) -> None:
+    assert saved(store, *row) == []
+    known = Fact("old", row[1].replace(" no ", " "), row[2], number=1, id="1", path=Path("1.md"))  # type: ignore[arg-type]
+    assert saved(store, *row, "", known, replaces=1) == []
+
+
+@pytest.mark.parametrize(("before", "said", "claim", "kind", "kept"), POINTED_AT)
+def test_who_is_pointed_at_is_not_the_person(
+    store: Unwritten, before: str, said: str, claim: str, kind: str, kept: bool
+) -> None:
+    typed = [Typed(f"u{n}", iso(NOW), typed_parts(text)) for n, text in enumerate((before, said))]
+    store.saved, store.known = [], ()
+    draft = Draft(slug(claim), claim, kind)  # type: ignore[arg-type]
+    Deciding(store).save(draft, Wish(By("model", "s1", "u1", said.rstrip(".")), typed, "u1"))
+    assert store.saved == ([claim] if kept else [])
 
 
 def quotes_of(said: str) -> list[str]:
