@@ -23,7 +23,7 @@ _CAPITAL = re.compile(r"(?<![\w'])[^\W\d_a-z][\w']*(?:-[\w']+)*")
 _KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
 _START = re.compile(r"(?:^|[.!?:;—\n]\s*|[\"(]\s*)$")
 _VERBS = frozenset(
-    "wohnt lebt mag hat ist heißt arbeitet spricht trinkt isst bevorzugt nutzt liebt hasst besitzt nutzer "
+    "wohnt lebt mag möchte hat ist heißt arbeitet spricht trinkt isst bevorzugt nutzt liebt hasst besitzt nutzer "
     "est habite vit aime préfère travaille parle utilise possède mange boit déteste "
     "vive tiene es prefiere trabaja habla usa odia mora gosta tem abita ha preferisce lavora parla "
     "woont heeft werkt".split()
@@ -77,6 +77,10 @@ _IN_FULL = {
 _ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!-)", re.I)
 _ENDING = frozenset("quit stop stopped gave given".split())
 """They say one thing: one may stand for another."""
+_CHANGED_MOST = 8
+"""Letters of such a verb."""
+_CHANGING = re.compile(r"(?P<before>[^aeiouäöü]*)(?P<vowel>ie|au|äu|[aeiouäöü])(?P<after>[^aeiouäöü]*)\Z")
+_VOWELS = frozenset({("ie", "e"), ("i", "e"), ("ä", "a"), ("äu", "au")})
 _POSSESSIVES = frozenset("su sus suo sua suoi sue son sa ses sein seine seinem seinen ihr ihre leur zijn".split())
 """What a claim says where the person says "my"."""
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
@@ -155,6 +159,8 @@ def added_names(texts: Iterable[str], known: Sequence[str]) -> str:
 def _ordinary(words: list[str], after: str, pool: set[str]) -> bool:
     """Whether the first word of a sentence has its capital only from standing there."""
     word = words[0]
+    if len(word) <= _CHANGED_MOST and any(changed_verb(word, p) for p in pool):
+        return True
     if len(word) == 1 or word in _LABELS or word in _NOT_NAMES or word in GENERIC or any(alike(word, p) for p in pool):
         return True
     following = re.match(r"\s+([\w']+)", after)
@@ -209,7 +215,7 @@ def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
                 or word in _POSSESSIVES
                 or _HIRAGANA.match(word)
                 or _inflected(word, pool)
-                or any(same_verb(word, p) for p in pool)
+                or any(same_verb(word, p) or changed_verb(word, p) for p in pool)
             ):
                 continue
             return word
@@ -255,6 +261,18 @@ def same_verb(word: str, other: str) -> bool:
     if len(stem) > 2 and long in {f"{stem}{stem[-1]}ing", f"{stem}{stem[-1]}ed"}:
         return True
     return word[:3] == other[:3] and min(len(word), len(other)) >= 3 and max(len(word), len(other)) <= 6
+
+
+def changed_verb(word: str, other: str) -> bool:
+    """Whether a word is a German verb in the third person, whose vowel changes there, and the other is one of its other
+    forms: liest and lese, nimmt and nehmen."""
+    if not (word.endswith("t") and other.endswith(("e", "en")) and len(word) <= _CHANGED_MOST):
+        return False
+    one, two = (_CHANGING.match(w) for w in (word.removesuffix("t"), re.sub(r"en?$", "", other)))
+    if not (one and two) or (one["vowel"], two["vowel"]) not in _VOWELS or one["before"] != two["before"]:
+        return False
+    ends = (re.sub(r"(.)\1", r"\1", m["after"].removeprefix("h")).removesuffix("t") for m in (one, two))
+    return len(set(ends)) == 1
 
 
 def fitting_name(draft: Draft, known: Iterable[str]) -> str:

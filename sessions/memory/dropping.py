@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from sessions.memory.claims import same_verb
+from sessions.memory.claims import changed_verb, same_verb
 from sessions.memory.clauses import LEFT_OUT, Clause, clauses_of, most_of, of_kin, predicate, speaks_of_another
 from sessions.memory.occasion import FROM_NOW_ON
 from sessions.memory.otherwise import MEANS
@@ -54,7 +54,8 @@ _STRESS = (
     "pretty totally absolutely definitely honestly personally already recently finally officially truly certainly "
     "deeply especially both all lot lots well these days nowadays here there year years month months week weeks today "
     "last this back jetzt derzeit zurzeit aktuell noch immer meistens meist oft gern gerne sehr wirklich eigentlich "
-    "schon auch ganz jahr jahren letzten letztem maintenant actuellement toujours souvent très vraiment aussi déjà "
+    "schon auch ganz gerade eben jahr jahren monat woche letzten letztem letztes letzte letzter "
+    "maintenant actuellement toujours souvent très vraiment aussi déjà "
     "encore ans ahora actualmente siempre muy realmente también ya todavía años ora adesso attualmente sempre molto "
     "davvero anche già ancora anni теперь сейчас"
 )
@@ -122,6 +123,8 @@ _AFTER = frozenset(
 _RARELY = frozenset(
     "rarely occasionally hardly barely supposedly allegedly reportedly reluctantly theoretically".split()
 )
+_PARTICIPLE = re.compile(r"(?:um|ein|hin|her|zu)?ge\w+(?:en|t)\Z")
+"""A German verb that stands behind its object: "nach Osaka gezogen"."""
 _BIDDING = frozenset("please use always bitte".split())
 _AFTER_IS = frozenset("a an the my our called named not on at in from very still now".split())
 _A_PART = re.compile(r"\b(?:hour|day|week|month)s? (?:a|per|each|every|of the|out of)\b|\bpart time\b|\bhalf\b")
@@ -250,7 +253,10 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
             return word
     if sum(w in _DENYING for w in said[: last + 1]) >= 2 > sum(w in _DENYING for w in claim):
         return "not"
-    return _after(said[last + 1 :], claim) if whole else ""
+    rest = said[last + 1 :]
+    if rest and _PARTICIPLE.match(rest[0]) and _in(rest[0], free):
+        rest = rest[1:]
+    return _after(rest, claim) if whole else ""
 
 
 def _turned(said: Sequence[str], claim: Sequence[str], first: int) -> str:
@@ -290,7 +296,9 @@ def _same(word: str, claim: Sequence[str]) -> bool:
     """Whether a word stands in the claim, in any form of it."""
     if {"go": "goes", "do": "does", "have": "has"}.get(word, word) in claim:
         return True
-    return any(alike(word, c) or same_verb(word, c) for c in claim) or same_verb(_stem(word), _stem(claim[0]))
+    if any(alike(word, c) or same_verb(word, c) for c in claim) or changed_verb(claim[0], word):
+        return True
+    return same_verb(_stem(word), _stem(claim[0]))
 
 
 def _stem(word: str) -> str:

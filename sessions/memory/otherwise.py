@@ -9,8 +9,8 @@ MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     for rule, stems in (
         (
             r"\b(?:liv(?:es?|ing)|resid\w+|based in|home|wohn\w*|lebt|habite|vit|vive|abita|mora|woont)\b",
-            "liv* resid* base* home mov* relocat* settl* located wohn* leb* zieh* zog* gezogen umgezogen habit* viv* "
-            "vis déménag* install* mud* mor* abit* trasferi* woon*",
+            "liv* resid* base* home mov* relocat* settl* located wohn* leb* zieh* zog* gezogen umgezogen nach habit* "
+            "viv* vis déménag* install* mud* mor* abit* trasferi* woon*",
         ),
         (
             r"\b(?:likes?|loves?|enjoys?|prefers?|fond|fan|favou?rite|mag|aime|gusta|piace|adore|bevorzugt)\b",

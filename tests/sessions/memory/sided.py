@@ -69,6 +69,8 @@ OF_OTHERS: tuple[tuple[str, ...], ...] = (
     ("I drink coffee once a year", "Drinks coffee regularly", "preference"),
     ("I drink coffee once a year", "Drinks coffee", "preference"),
     ("I drink coffee", "Drinks coffee daily", "preference"),
+    ("Ich bin nach Osaka geflogen", "Wohnt in Osaka", "user"),
+    ("Ich lese gern Krimis", "Lisa liest gern Krimis", "contact"),
     ("Repeat after me: I live in Bern", "Lives in Bern", "user"),
     ("I live in Bern... that was the lie in the game", "Lives in Bern", "user", "I live in Bern"),
     ("Use US spelling, not British", "Use British spelling, not US", "feedback"),
