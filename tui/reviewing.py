@@ -184,4 +184,6 @@ def _said(done: Any, word: str) -> str:
     """What was decided, in one line."""
     if isinstance(done, list):
         return f"{word}: {len(done)} of the group, u takes back the last"
+    if getattr(done, "op", "") == "forgotten":
+        word = "forgotten"
     return f"{word}: {done.fact.summary} · #{done.fact.number} · u undoes"

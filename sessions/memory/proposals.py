@@ -13,6 +13,7 @@ from sessions.memory.fact import By, Draft, Fact, Proposal, render_fact
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.near import says_the_same
 from sessions.memory.rules import PINNED_KINDS, check_kind, slug
+from sessions.memory.view import find
 from sessions.memory.wording import fold
 
 NEW, UPDATE, SUPERSEDE, FORGET, MERGE = "new", "update", "supersede", "forget", "merge"
@@ -91,6 +92,14 @@ def _same(known: Proposal, fact: Fact, proposes: str, targets: Sequence[Fact]) -
         return True
     draft = Draft(fact.name, fact.summary, fact.kind, fact.body, fact.scope, due=fact.due)
     return says_the_same(draft, known.fact)
+
+
+def as_now(proposal: Proposal, facts: Sequence[Fact]) -> Proposal:
+    """The proposal; one to forget a fact in the words that the fact has now."""
+    if proposal.proposes != FORGET or not proposal.targets or (fact := find(facts, proposal.targets[0])) is None:
+        return proposal
+    said = ("name", "summary", "kind", "body", "due", "scope")
+    return replace(proposal, fact=replace(proposal.fact, **{f: getattr(fact, f) for f in said}))
 
 
 def render_proposal(proposal: Proposal) -> str:

@@ -18,7 +18,7 @@ from sessions.memory.fact import By, Draft, Fact, Proposal, Source, render_fact
 from sessions.memory.fields import checked
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.near import nearest, rivals, says_the_same
-from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, Proposals, render_proposal
+from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, Proposals, as_now, render_proposal
 from sessions.memory.reconcile import Change
 from sessions.memory.undo import Undo
 from sessions.memory.view import find, number_of
@@ -293,7 +293,7 @@ def _on(proposal: Proposal, targets: list[Fact], facts: Sequence[Fact]) -> Propo
     fact = proposal.fact
     draft = Draft(fact.name, fact.summary, fact.kind, fact.body, fact.scope, due=fact.due)
     if proposal.proposes == FORGET:
-        return proposal if targets else None
+        return as_now(proposal, targets) if targets else None
     if proposal.proposes == UPDATE and not targets:
         return None  # the person forgot it, which is their newest word
     if proposal.proposes in {UPDATE, MERGE}:

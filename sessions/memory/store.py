@@ -126,7 +126,11 @@ class FactStore:
 
     def proposals(self) -> list[Proposal]:
         """What waits for the person's yes, oldest first. `review` decides on it."""
-        return sorted(self.snapshot().proposed, key=lambda p: (p.fact.created_at, p.number))
+        from sessions.memory.proposals import as_now
+
+        known = self.snapshot()
+        waiting = (as_now(p, known.facts) for p in known.proposed)
+        return sorted(waiting, key=lambda p: (p.fact.created_at, p.number))
 
     @cached_property
     def review(self) -> Review:

@@ -74,6 +74,22 @@ def test_an_update_in_place_a_supersede_and_a_forget_do_what_they_say(store):
     assert summaries(store) == ["Likes coffee"]
 
 
+def test_what_is_to_be_forgotten_is_shown_in_the_words_that_it_has_now(store):
+    store.save(draft(), by=PERSON)
+    update = propose(store, "lives-in-tokyo", "Lives in Geneva")
+    gone = Guard(store).forget(1, WISH).proposal
+    assert gone.fact.summary == "Lives in Tokyo"
+    store.review.accept(update)
+    (row,) = store.proposals()
+    assert (row.number, row.fact.summary) == (gone.number, "Lives in Geneva")
+    assert (row.fact.id, row.fact.source) == (gone.fact.id, gone.fact.source)
+    assert store.review.item(gone.number).fact.summary == "Lives in Geneva"
+    store.edit(1, by=PERSON, summary="Lives in Bern")
+    assert [p.fact.summary for p in store.proposals()] == ["Lives in Bern"]
+    change = store.review.accept(gone.number)
+    assert (change.op, change.fact.summary, summaries(store)) == ("forgotten", "Lives in Bern", [])
+
+
 def test_a_merge_makes_one_fact_of_several(store):
     for name in ("tea", "tea-2", "tea-3"):
         store.save(draft(name, f"Likes tea {name}"), by=PERSON)

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from sessions.memory.fact import Draft
+from sessions.memory.fact import Draft, Fact
 from sessions.memory.guard import Guard, Wish
+from sessions.memory.reconcile import Change
 from tests.sessions.memory.homes import PERSON, store_of, summaries
 from tests.sessions.memory.waiting_home import MODEL, waiting_home
 from tests.tui.workbench import screen_text, text_of, workbench, write
 from tests.waiting import until
+from tui.reviewing import _said
 
 KEYS = ["a Accept", "e Edit", "x Reject", "A Accept group", "enter Open", "u Undo", "esc Back", "F1 Help"]
 
@@ -241,3 +243,9 @@ async def test_what_somebody_else_decided_on_leaves_the_list_and_a_late_yes_goes
         await pilot.press("u")
         await until(lambda: app.body.fact.proposal and app.body.fact.proposal.number == 8, "back in the detail")
         assert "Likes tea" in summaries(store_of(home))
+
+
+def test_what_was_forgotten_is_called_so():
+    fact = Fact("home", "Lives in Geneva", number=1)
+    assert _said(Change("forgotten", fact, fact), "accepted").startswith("forgotten: Lives in Geneva")
+    assert _said(Change("updated", fact, fact), "accepted").startswith("accepted: Lives in Geneva")
