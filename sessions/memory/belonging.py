@@ -19,7 +19,9 @@ _OF = (
         r"(?-i:[A-Z])\w+)",
         _I,
     ),
-    re.compile(rf"\b(?:my|our|his|her|their) (?P<whom>{_PERSON})'s? (?P<what>[\w-]+)", _I),
+    re.compile(
+        rf"\b(?:my|our|his|her|their) (?P<whom>{_PERSON})'s? (?!(?:is|are|was|has|and|or)\b)(?P<what>[\w-]+)", _I
+    ),
     re.compile(
         rf"\b(?:der|die|das|den|dem|ein|eine|einen) (?P<what>\w+) (?:von )?(?:mein|unser|sein|ihr)(?:e?[smr]|en) "
         rf"(?P<whom>{_PERSON}\b)",

@@ -17,6 +17,7 @@ _TOKEN = re.compile(r"n't\b|'s\b|[^\W_]+(?:[@./:-]+[^\W_]+)*|[,;:.!?。、，\n]
 _BREAKS = frozenset(
     ", ; : . ! ? 。 、 ， \n and or but und oder aber sondern et ou mais y o pero e ma & - -- ---".split(" ")
 )
+_LISTS = frozenset("and or nor und oder et ou y o e".split())
 _NEGATORS = frozenset(
     "not n't no never without nor neither kein keine keinen keinem keiner nicht nie niemals ohne pas jamais sans nunca "
     "sin non mai senza".split()
@@ -110,7 +111,8 @@ def put_together(claim: str, clauses: Sequence[str]) -> bool:
             last = max((has(n, w)[0].at for w in own), default=None)
             if last is None:
                 continue
-            if any(w.at > last and w.role == role and not any(_same(w.text, c.text) for c in wanted) for w in words[n]):
+            others = (w for w in words[n] if w.at > last and not any(_same(w.text, c.text) for c in wanted))
+            if any(w.role == role and w.text[0].isdigit() == value.text[0].isdigit() for w in others):
                 return True
     return False
 
@@ -146,7 +148,8 @@ def _words(tokens: Sequence[str]) -> list[_Word]:
     role, part, denied, governed = "", 0, "", False
     for i, token in enumerate(tokens):
         if token in _BREAKS:
-            role, denied, governed = "", "", False
+            goes_on, listed = _list_goes_on(tokens, i)
+            role, denied, governed = (role if goes_on else ""), (denied if listed else ""), False
             part += 1
         elif token in _NEGATORS:
             denied, role = "not ", ""
@@ -167,6 +170,15 @@ def _words(tokens: Sequence[str]) -> list[_Word]:
             out.append(_Word(text, i, part, denied + role))
         governed = governed and token in _ARTICLES
     return out
+
+
+def _list_goes_on(tokens: Sequence[str], at: int) -> tuple[bool, bool]:
+    """Whether after a break comes one more of what was told, and whether that is denied with it: "no meat or fish"."""
+    end = next((n for n in range(at + 1, len(tokens)) if tokens[n] in _BREAKS), len(tokens))
+    item = tokens[at + 1 : end]
+    goes_on = bool(item) and all(t in _ARTICLES or _content(t) for t in item)
+    listed = tokens[at] in _LISTS or (tokens[at] == "," and end < len(tokens) and tokens[end] in _LISTS)
+    return goes_on, goes_on and listed
 
 
 def _content(token: str) -> str:
@@ -217,5 +229,5 @@ def _turned(a: _Word, b: _Word, x: _Word, y: _Word, first: Sequence[str], second
 def _between(a: _Word, b: _Word, tokens: Sequence[str]) -> list[str]:
     """What stands between two words and tells which is which."""
     start, end = sorted((a.at, b.at))
-    free = _ARTICLES | _EQUALS | _BREAKS | _USER
+    free = _ARTICLES | _EQUALS | _BREAKS | _USER | _GOVERNORS
     return [t for t in tokens[start + 1 : end] if t not in free]

@@ -7,6 +7,7 @@ TURNED: tuple[tuple[str, ...], ...] = (
     ("I prefer window seats to aisle seats", "Prefers aisle seats to window seats", "preference"),
     ("Use pnpm, not npm", "Use npm, not pnpm", "feedback"),
     ("Tabs not spaces please", "Use spaces not tabs", "feedback"),
+    ("Not tabs, spaces please", "Use tabs, not spaces", "feedback"),
     ("Use Python and never Perl", "Use Perl and never Python", "feedback"),
     ("Reply in English, not German", "Reply in German, not English", "feedback"),
     ("I like dogs but not cats", "Likes cats but not dogs", "preference"),
@@ -50,6 +51,11 @@ UPRIGHT: tuple[tuple[str, ...], ...] = (
     ("I play piano, guitar and drums", "Plays drums", "user"),
     ("I drink tea in the morning, coffee in the evening", "Drinks coffee in the evening", "preference"),
     ("Ida is my manager, she owns the roadmap", "Ida owns the roadmap", "contact"),
+    ("My kids are Mia (4) and Leo (6)", "Kids are Mia and Leo", "contact"),
+    ("My blood type is A, my wife's is B", "Blood type is A", "user"),
+    ("I was born in Bern in 1984", "Was born in 1984 in Bern", "user"),
+    ("I'm allergic to nuts and shellfish", "Is allergic to shellfish and nuts", "user"),
+    ("I eat no meat, fish or eggs", "Eats no fish, meat or eggs", "preference"),
 )
 
 OF_OTHERS: tuple[tuple[str, ...], ...] = (
