@@ -84,7 +84,8 @@ class Desk:
         """Work beside the screen; what fails is said in a notice. `exclusive` ends what the group does."""
         # A partial, not a coroutine: a worker that is cancelled before it begins leaves none behind.
         guarded: Any = partial(self._guarded, partial(work, *args, **named))
-        self.app.run_worker(guarded, group=group, exclusive=exclusive, exit_on_error=False)
+        # Described, or Textual writes out all that the work is given.
+        self.app.run_worker(guarded, group=group, description=group, exclusive=exclusive, exit_on_error=False)
 
     async def _guarded(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
         try:

@@ -58,6 +58,7 @@ class Finding:
         if words and said is not None and self._desk.session == session:
             self._app.body.chat.show_find(True)
             self._app.body.chat.find.text = words
+            self._app.body.chat.find.fact = "…"
             self._text, self._needles = words, needles
             self._desk.run("find", self._look, said, exclusive=True)
             self._app.show_keys()
@@ -76,11 +77,14 @@ class Finding:
         """`said`: the place that the reader came for; `stay`: the one that he is at stays."""
         session, transcript = self._desk.session, self._app.body.chat.transcript
         finds = await self._desk.hub.finding.find(session, self._text, self._needles)
-        if finds is None or not self.open or session != self._desk.session:
+        if finds is None:
+            return
+        known = await transcript.look_through(finds.spots, finds.wording)
+        if not self.open or session != self._desk.session:
             return
         before = self._place() if not self._aside else None
         self._finds = finds
-        transcript.seek(finds.wording if finds.spots else None)
+        transcript.seek(finds.wording if finds.spots else None, known)
         if stay and self._aside:
             self._tell()
             return
@@ -94,7 +98,7 @@ class Finding:
         if said is not None and there is None:
             # It is in an older answer, whose places do not count: the reader stays with what he came for.
             self._aside = True
-            transcript.seek(finds.wording)
+            transcript.seek(finds.wording, known)
             self._tell()
             return
         self._at = transcript.first_place(finds.spots) if there is None else there

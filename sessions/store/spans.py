@@ -11,13 +11,18 @@ from typing import TypeAlias
 Span: TypeAlias = tuple[int, int]
 """Start and end, in characters."""
 _OTHER = re.compile(r"[^\x00-\x7f]")
+_LONG = 64 << 10
+"""Characters from which on each is folded once only."""
 
 
 def fold(text: str) -> str:
     """The text in lower case and without accents, character by character, so that positions stay."""
     if text.isascii():
         return text.lower()
-    low = _OTHER.sub(lambda m: _folded(m[0]), text).lower()
+    if len(text) < _LONG:
+        low = _OTHER.sub(lambda m: _folded(m[0]), text).lower()
+    else:
+        low = text.translate({ord(c): _folded(c) for c in set(text) if c > "\x7f"}).lower()
     return low if len(low) == len(text) else "".join(_folded(c) for c in text)
 
 
@@ -36,6 +41,8 @@ def spans(text: str, words: Sequence[str]) -> list[Span]:
 
 def spans_in(folded: str, words: Sequence[str]) -> list[Span]:
     """The same of a text that is folded already."""
+    if len(words) == 1:
+        return [match.span() for match in re.finditer(re.escape(words[0]), folded)] if words[0] else []
     found: list[Span] = []
     for word in words:
         at = folded.find(word) if word else -1

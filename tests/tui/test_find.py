@@ -3,6 +3,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
+
+from textual.app import App
 
 from sessions.messages import Marker
 from sessions.paths import HomePaths, make_home
@@ -15,6 +18,7 @@ from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, wri
 from tests.waiting import until
 from tui.app import MemagentApp
 from tui.chat.blocks import Said
+from tui.chat.transcript import Transcript
 
 __all__ = ["home"]
 
@@ -26,7 +30,10 @@ def place(app: MemagentApp) -> str:
 
 def now(app: MemagentApp) -> str:
     """The text that is lit as the place that the reader is at."""
-    view = app.body.chat.transcript
+    return lit(app, app.body.chat.transcript)
+
+
+def lit(app: App[Any], view: Transcript) -> str:
     ground = app.get_css_variables()["accent"].lower()
     out = ""
     for y in range(view.size.height):
@@ -55,8 +62,8 @@ async def test_ctrl_f_counts_marks_and_goes_from_place_to_place_and_esc_leaves_t
         view = app.body.chat.transcript
         await look_for(app, pilot, "word 2")
         # word 2 and word 20 to 29, before and after the importer; the reader is at the end.
-        await until(lambda: place(app) == "19 of 22", "counted, from what is in sight")
-        assert app.place == "find" and now(app) == "word 2"
+        await until(lambda: place(app) == "19 of 22" and now(app) == "word 2", "counted, from what is in sight")
+        assert app.place == "find"
         await pilot.press("enter", "tab", "tab")
         await until(lambda: place(app) == "22 of 22", "the last one")
         await pilot.press("tab")
@@ -187,14 +194,18 @@ async def test_thoughts_and_summaries_are_found_and_opened(tmp_path: Path) -> No
         view = app.body.chat.transcript
         assert view.document.gaps, "not all of it is read"
         await look_for(app, pilot, "quokka")
-        await until(lambda: place(app) == "2 of 2" and now(app) == "quokka", "in the thought, which is opened")
-        assert "So I say yes." in text_of(view)
+        await until(
+            lambda: place(app) == "2 of 2" and now(app) == "quokka" and "So I say yes." in text_of(view),
+            "in the thought, which is opened",
+        )
         await pilot.press("enter")
         await until(lambda: place(app) == "1 of 2" and now(app) == "quokka", "the first")
         await pilot.press("escape")
         await look_for(app, pilot, "walrus")
-        await until(lambda: place(app) == "1 of 1" and now(app) == "walrus", "in the summary, which is opened")
-        assert "earlier, in short" in text_of(view)
+        await until(
+            lambda: place(app) == "1 of 1" and now(app) == "walrus" and "earlier, in short" in text_of(view),
+            "in the summary, which is opened",
+        )
     async with workbench(tmp_path / "home") as (app, pilot):
         await pilot.press("f3")
         await until(lambda: app.place == "history" and app.body.history.session, "History with it")
@@ -214,11 +225,17 @@ async def test_a_hit_in_an_older_answer_is_stayed_at_and_the_places_that_count_a
     async with workbench(root) as (app, _):
         said = Said(older["id"], 2)
         await app.desk.finding.begin_at(BRANCHES, said, "kenji", ("kenji",))
-        await until(lambda: place(app) == "older answer · 2 elsewhere", "what else there is")
-        assert "have you booked? We need" in screen_text(app) and "< 1/2 >" in screen_text(app)
+        await until(
+            lambda: place(app) == "older answer · 2 elsewhere" and "have you booked? We need" in screen_text(app),
+            "what else there is",
+        )
+        assert "< 1/2 >" in screen_text(app)
         app.desk.finding.step(1)
-        await until(lambda: re.fullmatch(r"[12] of 2", place(app)), "a place that counts")
-        assert "< 2/2 >" in screen_text(app)
+        await until(
+            lambda: re.fullmatch(r"[12] of 2", place(app)) and "< 2/2 >" in screen_text(app), "a place that counts"
+        )
         await app.desk.finding.begin_at(BRANCHES, said, "near the station", ("near the station",))
-        await until(lambda: place(app) == "in an older answer", "nothing else")
-        assert "have you booked? We need" in screen_text(app)
+        await until(
+            lambda: place(app) == "in an older answer" and "have you booked? We need" in screen_text(app),
+            "nothing else",
+        )

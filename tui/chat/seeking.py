@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.strip import Strip
 
 from sessions.store.spans import Span
-from tui.chat.blocks import Answer, Block, Call, Divider, Prompt, Thought
+from tui.chat.blocks import Block, Call, Divider, Thought
 from tui.chat.details import GIVEN, RESULT
 from tui.chat.found import mark_spans, mark_words
 from tui.chat.inks import Inks
 from tui.chat.messages import ResultWanted
 from tui.chat.paging import Paging
 from tui.chat.runs import Line
+from tui.chat.said_in import SUMMARY, THOUGHT, Name, SaidIn, by_name, made_of
 from tui.chat.sheet import Spot
 
 if TYPE_CHECKING:
     from sessions.store import find
     from sessions.store.wording import Wording
 
-THOUGHT, SUMMARY = "thought", "summary"
-"""Roles of places that have a block of their own beside the message's."""
 _ABOVE = 3
 """The place that is gone to stands at this part of the screen's height."""
 
@@ -40,6 +41,8 @@ class Seeking(Paging):
         super().__init__(**named)
         self._marks: dict[int, tuple[int, list[Span]]] = {}
         """Id of a block in sight -> its revision and what is marked in it."""
+        self._known: dict[Name, SaidIn] = {}
+        """The huge messages in which it was looked for."""
         self._origin, self._landed = 0, -1
         """Id of the block that was in the first row when something was begun to be typed, and where that has led."""
 
@@ -47,10 +50,14 @@ class Seeking(Paging):
         """What is typed next is looked for from here."""
         self._origin = 0
 
-    def seek(self, wording: Wording | None) -> None:
-        """Mark what is looked for; None marks nothing any more. The reader stays where he is."""
+    def seek(self, wording: Wording | None, known: dict[Name, SaidIn] | None = None) -> None:
+        """Mark what is looked for; None marks nothing any more. The reader stays where he is.
+
+        `known`: what `look_through` found.
+        """
         self._wording, self._aim, self._there = wording, None, None
         self._marks.clear()
+        self._known = known or {}
         self._mark_block(None)
         self.refresh()
 
@@ -81,28 +88,38 @@ class Seeking(Paging):
             self._origin = self._sheet.drawn[at.block].block.id if at is not None else 0
             self._landed = top
         first = self._sheet.index.get(self._origin, 0)
-        index = self._by_name()
+        named = by_name(self.document.blocks)
         before = 0
         for spot in spots:
-            block = index.get(_name(spot))
-            i = self._sheet.index.get(block.id) if block is not None else None
-            if i is not None and i >= first:
+            pieces = [self._sheet.index.get(block.id, -1) for block in named.get(_name(spot), ())]
+            if pieces and pieces[0] >= first:
                 return before
+            if len(pieces) > 1 and pieces[-1] >= first and self._wording is not None:
+                # The reader is in the midst of it.
+                passed = self._said_in(_name(spot), named[_name(spot)]).before(bisect_left(pieces, first))
+                if passed < spot.count:
+                    return before + passed
             before += spot.count
         return max(0, before - 1)
 
-    def _by_name(self) -> dict[tuple[str, str], Block]:
-        """The blocks by the id of their message or call, and what they are of the message."""
-        out: dict[tuple[str, str], Block] = {}
-        for block in self.document.blocks:
-            if isinstance(block, Prompt | Answer) and block.message:
-                out[block.message, ""] = block
-            elif isinstance(block, Thought):
-                out[block.message, THOUGHT] = block
-            elif isinstance(block, Divider):
-                out[block.message, SUMMARY] = block
-            elif isinstance(block, Call):
-                out[block.call_id, ""] = block
+    def _said_in(self, name: Name, blocks: Sequence[Block]) -> SaidIn:
+        """Where it stands in these blocks of a message; in those of a huge one it is looked for once."""
+        assert self._wording is not None
+        known = self._known.get(name)
+        if known is None or known.made_of != made_of(blocks, self._wording):
+            known = SaidIn(blocks, self._wording)
+            if len(blocks) > 1:
+                self._known[name] = known
+        return known
+
+    async def look_through(self, spots: Sequence[find.Spot], wording: Wording | None) -> dict[Name, SaidIn]:
+        """The places in huge messages, found beside the event loop so that each can be gone to at once."""
+        out: dict[Name, SaidIn] = {}
+        named = by_name(self.document.blocks) if spots else {}
+        for name in dict.fromkeys(_name(spot) for spot in spots):
+            blocks = named.get(name, [])
+            if wording is not None and len(blocks) > 1:
+                out[name] = await asyncio.to_thread(SaidIn, blocks, wording)
         return out
 
     def _land(self) -> bool:
@@ -110,16 +127,15 @@ class Seeking(Paging):
         if self._aim is None or self._wording is None:
             return False
         spot, nth = self._aim
-        block = self._by_name().get(_name(spot))
-        i = self._sheet.index.get(block.id) if block is not None else None
-        if block is None or i is None:
+        blocks = by_name(self.document.blocks).get(_name(spot), [])
+        if not blocks or blocks[0].id not in self._sheet.index:
             return False
+        block, span = (blocks[0], None) if isinstance(blocks[0], Call) else self._said_in(_name(spot), blocks).at(nth)
+        i = self._sheet.index[block.id]
         self._mark_block(block)
         if isinstance(block, Call):
             span, row = self._in_call(i, block, spot.role == "tool", nth)
         else:
-            places = self._wording.places(block.source)
-            span = places[min(nth, len(places) - 1)] if places else None
             if isinstance(block, Thought | Divider):
                 self._open(i, block)
             row = self._row_of(i, span or (0, 0))
@@ -216,13 +232,16 @@ class Seeking(Paging):
         known = self._marks.get(block.id)
         if known is None or known[0] != block.rev:
             known = self._marks[block.id] = block.rev, wording.marks(block.source)
+        now = self._there[1] if self._there is not None and self._there[0] == block.id else None
+        if now is not None and now not in known[1] and now[1] > len(block.source):
+            # It goes on in the next block.
+            known[1].append(now)
         if not known[1] and not isinstance(block, Call):
             return None
-        now = self._there[1] if self._there is not None and self._there[0] == block.id else None
         if isinstance(block, Call) and any(run.start < 0 and run.text.strip() for run in line[1:]):
             line = mark_words(line, wording.needles)
         return mark_spans(line, known[1], now)
 
 
-def _name(spot: find.Spot) -> tuple[str, str]:
+def _name(spot: find.Spot) -> Name:
     return spot.call or spot.message, spot.role if spot.role in {THOUGHT, SUMMARY} else ""

@@ -163,12 +163,12 @@ class Sheet:
         drawn.done = len(splitter.segments)
 
     def ensure(self, i: int, j: int) -> bool:
-        """Draw the part if it is not drawn for this width; True when rows moved."""
+        """Draw the part if it is not drawn for this width, none when it is -1; True when rows moved."""
         drawn, moved = self.drawn[i], False
         if drawn.stack is None:
             self._open(drawn)
             moved = bool(self._stack.set(i, drawn.height))
-        if j >= len(drawn.parts):
+        if not 0 <= j < len(drawn.parts):
             return moved
         part = drawn.parts[j]
         if part.width == self.width:
@@ -192,7 +192,7 @@ class Sheet:
 
     def is_drawn(self, i: int, j: int) -> bool:
         parts = self.drawn[i].parts
-        return j < len(parts) and parts[j].width == self.width
+        return 0 <= j < len(parts) and parts[j].width == self.width
 
     def redraw(self, block: Block) -> None:
         """Its lines are no longer right: focus, folding, a mark, a tick of its spinner."""
@@ -245,13 +245,21 @@ class Sheet:
         return Spot(i, j, inside - drawn.top(j))
 
     def parts_between(self, top: int, bottom: int) -> Iterator[tuple[int, int]]:
-        """The parts that show in rows `[top, bottom)`, as the sheet stands when each is asked for."""
+        """The parts that show in rows `[top, bottom)`, as the sheet stands when each is asked for.
+
+        Part -1 stands for all of a block that begins above and has no parts yet: once it has, those that show follow.
+        """
         spot = self.spot(top)
         if spot is None:
             return
         i, j, _ = spot
         while i < len(self.drawn) and self.top(i, j) < bottom:
-            if j < max(1, len(self.drawn[i].parts)):
+            if self.drawn[i].stack is None and self.top(i) < top:
+                yield i, -1
+                if self.drawn[i].stack is not None and (spot := self.spot(top)):
+                    i, j, _ = spot
+                    continue
+            elif j < max(1, len(self.drawn[i].parts)):
                 yield i, j
             j += 1
             if j >= len(self.drawn[i].parts):

@@ -140,14 +140,21 @@ class SheetView(ScrollView, can_focus=True):
         return clamp(sheet.total if self._at_end else top, sheet.total, height)
 
     def _anchor(self, top: int, height: int) -> tuple[int, int, int] | None:
-        """The part that must not move: the first in sight whose height is known, else the first. And its row."""
+        """The part that must not move, and its row: the first in sight whose height is known, else the first.
+
+        Of a block that begins above and has no parts yet, nobody knows what is in sight: what follows it is held.
+        """
         first: tuple[int, int, int] | None = None
+        closed: tuple[int, int, int] | None = None
         for i, j in self._sheet.parts_between(top, top + height):
+            if j < 0:
+                closed = i, 0, top - self._sheet.top(i)
+                continue
             place = (i, j, top - self._sheet.top(i, j))
             if self._sheet.is_drawn(i, j):
                 return place
             first = first or place
-        return first
+        return first or closed
 
     def _move(self, top: int) -> None:
         total = self._sheet.total
@@ -282,7 +289,7 @@ class SheetView(ScrollView, can_focus=True):
             block = sheet.drawn[i].block
             if isinstance(block, Thought) or (isinstance(block, Divider) and block.content):
                 found = block, ""
-            elif isinstance(block, Call) and j < len(sheet.drawn[i].parts):
+            elif isinstance(block, Call) and 0 <= j < len(sheet.drawn[i].parts):
                 lines = sheet.drawn[i].parts[j].lines
                 target = lines[-1][-1].target if lines and lines[-1] else ""
                 if target.startswith("more:") and sheet.top(i, j) + len(lines) <= top + self.size.height:

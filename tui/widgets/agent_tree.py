@@ -119,7 +119,8 @@ class AgentTree(Vertical):
         if self.list.has_focus:
             self._visit()
         if later is not None:
-            self.run_worker(partial(self._fill, events, later), group="fill", exclusive=True)  # type: ignore[arg-type]
+            fill = partial(self._fill, events, later)
+            self.run_worker(fill, group="fill", description="fill", exclusive=True)  # type: ignore[arg-type]
 
     async def _fill(self, events: list[Event], later: list[Event]) -> None:
         whole = Trace()
