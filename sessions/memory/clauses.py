@@ -328,7 +328,9 @@ def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool
 
 def _owned(clause: Clause, piece: str) -> bool:
     """Whether a claim makes the person's what a clause about something only speaks of: "That boat is Tom's"."""
-    return clause.who not in {"", "me"} and _MINE.search(clause.text) is None and belonging.owns(piece)
+    if not belonging.owns(piece):
+        return False
+    return clause.who in {"there", "here"} or (clause.who not in {"", "me"} and _MINE.search(clause.text) is None)
 
 
 def speaks_of_another(clause: Clause, text: str, kind: str) -> bool:

@@ -254,9 +254,8 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
     if sum(w in _DENYING for w in said[: last + 1]) >= 2 > sum(w in _DENYING for w in claim):
         return "not"
     rest = said[last + 1 :]
-    if rest and _PARTICIPLE.match(rest[0]) and _in(rest[0], free):
-        rest = rest[1:]
-    return _after(rest, claim) if whole else ""
+    ends = bool(rest) and _PARTICIPLE.match(rest[0]) is not None and _in(rest[0], free)
+    return _after(rest[ends:], claim) if whole else ""
 
 
 def _turned(said: Sequence[str], claim: Sequence[str], first: int) -> str:
@@ -393,6 +392,9 @@ def dropped_way(piece: str, clause: str, quote: str) -> str:
     for word in said[: told.index(True)]:
         if not (_same(word, claim) or _in(word, free)) and not (_denying(piece) and word in _COMPLAINING):
             return word
+    last = len(told) - told[::-1].index(True)
+    if sum(w in _DENYING for w in said[:last]) >= 2 > sum(w in _DENYING for w in claim) > 0:
+        return "not"
     # What comes after limits it: to this file, to one branch, for today.
     rest = [w for w in said[told.index(True) :] if not (_same(w, claim) or _in(w, free) or _in(w, _POLITE))]
     return next((w for w in rest if (content(w) and not held(content(w), wanted)) or w in _POINTING), "")

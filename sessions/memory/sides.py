@@ -40,8 +40,13 @@ _EQUALS = frozenset(
     "married engaged related verheiratet mariée marié casado casada with mit avec con to".split()
 )
 """Between two words they set both alike."""
+_WITH = frozenset({"with", "mit", "durch", "avec", "con"})
 _MUTUAL = frozenset("married engaged related close next similar identical".split())
 """With a "to" after it, it is so of both."""
+_IN_PLACE = re.compile(r"(?:replac|swap|substitut|exchang|switch|ersetz|tausch|remplac|reemplaz)\w*")
+"""With a "with" after it, one goes and the other comes."""
+_VERBS = re.compile(r"(?:lik|lov|hat|dislik|prefer|enjoy|avoid|us|want|need)(?:e|es|ed|s|ing)?")
+"""They are said of much, and of two things two of them."""
 _CONDITIONS = frozenset("when while if unless because wenn falls während weil bis quand si cuando".split())
 """They govern a whole clause, its subject too."""
 _SUBJECTS = frozenset("i we he she they you ich wir er je nous yo it".split())
@@ -92,9 +97,9 @@ def put_together(claim: str, clauses: Sequence[str]) -> bool:
     has a word in just that place: "Answer in German, comment in English" holds all words of "Comment in German"."""
     if len(clauses) < 2 or _CJK.search(claim):
         return False
-    wanted = [w for w in _words(_tokens(claim)) if w.text != _ME]
+    wanted = [w for w in _words(_tokens(claim), verbs=True) if w.text != _ME]
     said = [_tokens(c) for c in clauses]
-    words = [[w for w in _words(t) if w.text != _ME] for t in said]
+    words = [[w for w in _words(t, verbs=True) if w.text != _ME] for t in said]
 
     def has(n: int, word: _Word) -> list[_Word]:
         return [w for w in words[n] if _same(w.text, word.text)]
@@ -143,7 +148,8 @@ def _active(tokens: list[str]) -> list[str]:
     return tokens
 
 
-def _words(tokens: Sequence[str]) -> list[_Word]:
+def _words(tokens: Sequence[str], *, verbs: bool = False) -> list[_Word]:
+    """`verbs`: also those that tell little, such as "likes"."""
     out: list[_Word] = []
     role, part, denied, governed = "", 0, "", False
     for i, token in enumerate(tokens):
@@ -159,14 +165,14 @@ def _words(tokens: Sequence[str]) -> list[_Word]:
         elif token in _USER:
             out.append(_Word(_ME, i, part, ""))
             role = role if role in _CONDITIONS or token not in _SUBJECTS else ""
-        elif token in _GOVERNORS:
+        elif token in _GOVERNORS or (token in _WITH and any(_IN_PLACE.fullmatch(t) for t in tokens[:i])):
             role, governed = (f"{role} {token}" if governed else token), True
             if i and tokens[i - 1] in _MUTUAL:
                 role = ""
             continue
         elif token in _SUBJECTS:
             role = role if role in _CONDITIONS else ""
-        elif text := _content(token):
+        elif text := _content(token) or (token.rstrip("s") if verbs and _VERBS.fullmatch(token) else ""):
             out.append(_Word(text, i, part, denied + role))
         governed = governed and token in _ARTICLES
     return out
