@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sessions.importers.base import Reader, Report
 from sessions.importers.plain import open_plain
-from sessions.memory.rules import KINDS, RELATED_MAX, USER, Kind, is_scope, one_line, slug
+from sessions.memory.rules import KINDS, RELATED_MAX, USER, Kind, is_name, is_scope, one_line, slug
 
 NAME = "Claude Code"
 _INDEX = "memory.md"
@@ -53,6 +53,11 @@ class Remembered:
     locked: bool = False
     related: tuple[str, ...] = ()
     """Both, too, only as our own exports say it."""
+
+    @property
+    def ours(self) -> bool:
+        """Whether it was exported here, and is as a person saved it."""
+        return bool(self.scope)
 
     @property
     def digest(self) -> str:
@@ -94,28 +99,29 @@ def of_folder(folder: Path, cwd: str = "", here: str = "", report: Report | None
 
 def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remembered | None:
     head, body = front(text)
+    scope = head.get("scope", "") if is_scope(head.get("scope", "")) else ""
     # Blanks before a first line are its indent, and those behind a line are a break in Markdown.
-    body = body.strip("\n") if body.strip() else ""
+    body = body.strip("\n") if scope or body.strip() else ""
     summary = one_line(head.get("description", "")) or one_line(body.lstrip().partition("\n")[0].lstrip("# "))
     if not summary:
         return None
     written = head.get("name", "")
-    name = written if written and written == slug(written) else path.stem
+    if not (scope and is_name(written)):
+        written = slug(written if written and written == slug(written) else path.stem)
     own = head.get("kind", "")
     kind = own if own in KINDS else _TYPES.get(head.get("type", "").strip().lower(), "project")
     due = None
     with suppress(ValueError):
         due = date.fromisoformat(head.get("due", ""))
     about_person = kind not in {"project", "reference", "feedback"}
-    scope = head.get("scope", "") if is_scope(head.get("scope", "")) else ""
     if scope:
         place = (cwd or here) if scope != USER else ""
-        body = "" if body == summary else body
+        body = "" if body == summary and head.get("body") != "same" else body
     else:
         place = "" if about_person else cwd
         body = "" if one_line(body) == summary else body
     return Remembered(
-        path, "", slug(name), summary, body, kind, group, place, due if kind == "open-thread" else None,
+        path, "", written, summary, body, kind, group, place, due if kind == "open-thread" else None,
         _FLAGS.get(head.get("pinned", "").lower()), scope, one_line(head.get("project", "")),
         bool(scope) and _FLAGS.get(head.get("locked", "").lower(), False),
         _names(head.get("related", "")) if scope else (),
@@ -124,8 +130,8 @@ def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remem
 
 def _names(written: str) -> tuple[str, ...]:
     """The names of `[a, "b"]`."""
-    found = (slug(part) for part in written.strip("[] ").split(",")[:RELATED_MAX])
-    return tuple(dict.fromkeys(name for name in found if name))
+    parts = (part.strip(" \"'") for part in written.strip("[] ").split(",")[:RELATED_MAX])
+    return tuple(dict.fromkeys(name for part in parts if (name := part if is_name(part) else slug(part))))
 
 
 def front(text: str) -> tuple[dict[str, str], str]:

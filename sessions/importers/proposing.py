@@ -15,6 +15,7 @@ from sessions.importers.memories import Remembered
 from sessions.memory.drafted import split_summary
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
+from sessions.memory.returning import bring_back
 from sessions.memory.rules import USER, slug
 from sessions.memory.scopes import root_of
 from sessions.memory.store import FactStore
@@ -73,8 +74,8 @@ class Proposing:
         return entry is not None and entry.known.leaf == one.digest
 
     def _one(self, one: Remembered) -> str:
-        summary, body = split_summary(one.summary, one.body)
-        if not one.body and body:
+        summary, body = (one.summary, one.body) if one.ours else split_summary(one.summary, one.body)
+        if not one.ours and not one.body and body:
             body = one.summary
         cwd = Path(one.cwd) if one.cwd and Path(one.cwd).is_dir() else None
         scope = self._scope(one, cwd)
@@ -84,9 +85,11 @@ class Proposing:
         by = By("import", client=one.group)
         if self.ledger.entry(_KIND, _source(one)) is not None:
             self._withdraw(draft, by)
-        outcome = self._guard.save(
-            draft, Wish(by, cwd=cwd, distinct=True, at_once="never", why=f"it comes from {one.group}, {one.path.name}")
-        )
+        why = f"it comes from {one.group}, {one.path.name}"
+        if one.ours:
+            outcome = bring_back(self._facts, draft, by, why)
+        else:
+            outcome = self._guard.save(draft, Wish(by, cwd=cwd, distinct=True, at_once="never", why=why))
         return "known" if outcome.change is not None or outcome.again else "waits"
 
     def _scope(self, one: Remembered, cwd: Path | None) -> str:

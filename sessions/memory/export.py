@@ -13,7 +13,9 @@ The formats that another program reads, `memory-json` and `claude-code`, leave o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,6 +39,9 @@ _TYPES = {
     "open-thread": "project",
 }
 """Our kinds -> the four types that Claude Code knows."""
+_PLAIN = re.compile(r"[a-z][a-z0-9-]*")
+_NOT_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+"""Words that YAML takes for something else."""
 
 
 def fact_json(fact: Fact) -> dict[str, Any]:
@@ -91,11 +96,9 @@ def export_folder(facts: Iterable[Fact], folder: Path, title: Callable[[str], st
     """
     active = sorted((f for f in facts if f.active), key=lambda f: (f.number or 1 << 60, f.name))
     lent = _lent(active)
-    names: dict[str, Fact] = {}
-    for fact in lent:
-        names[fact.name if fact.name not in names else f"{fact.name}-{fact.number}"] = fact
+    names = _files(lent)
     known = {fact.name for fact in lent}
-    files = {folder / f"{name}.md": _yaml(name, fact, title, known) for name, fact in names.items()}
+    files = {folder / f"{name}.md": _yaml(fact, title, known) for name, fact in names.items()}
     lines = [f"- [{fact.summary}]({name}.md)" for name, fact in names.items()]
     files[folder / "MEMORY.md"] = "# Memory\n\n" + "".join(line + "\n" for line in lines)
     taken = next((path for path in files if path.exists()), None)
@@ -108,6 +111,19 @@ def export_folder(facts: Iterable[Fact], folder: Path, title: Callable[[str], st
     except OSError as e:
         raise StoreError(f"The folder cannot be written: {e.strerror or e}", path=folder) from e
     return list(files)
+
+
+def _files(facts: list[Fact]) -> dict[str, Fact]:
+    """Names for files -> the facts. The index is a name of its own, and a name in two scopes is two files."""
+    taken = {"memory", *(fact.name for fact in facts)}
+    out: dict[str, Fact] = {}
+    for fact in facts:
+        name = fact.name
+        if name == "memory" or name in out:
+            name = next(other for n in count(2) if (other := f"{fact.name}-{n}") not in taken)
+            taken.add(name)
+        out[name] = fact
+    return out
 
 
 def _lent(facts: list[Fact]) -> list[Fact]:
@@ -143,10 +159,11 @@ def _item(fact: Fact) -> str:
     return f"- {fact.summary}{due}\n" + (f"\n{body}\n" if body else "")
 
 
-def _yaml(name: str, fact: Fact, title: Callable[[str], str], known: set[str]) -> str:
+def _yaml(fact: Fact, title: Callable[[str], str], known: set[str]) -> str:
     body = fact.body or fact.summary
     # A JSON text is a YAML text, whatever stands in it.
     described = json.dumps(fact.summary, ensure_ascii=False)
+    name = fact.name if _PLAIN.fullmatch(fact.name) and fact.name not in _NOT_TEXT else json.dumps(fact.name)
     head = f"name: {name}\ndescription: {described}\ntype: {_TYPES[fact.kind]}\n"
     # Keys that it does not know tell what it has no words for, so that nothing is lost on the way back.
     head += f"kind: {fact.kind}\n" if fact.kind != _TYPES[fact.kind] else ""
@@ -156,5 +173,6 @@ def _yaml(name: str, fact: Fact, title: Callable[[str], str], known: set[str]) -
     related = [other for other in fact.related if other in known]
     head += f"related: {json.dumps(related)}\n" if related else ""
     head += f"scope: {fact.scope}\n"
+    head += "body: same\n" if fact.body == fact.summary else ""
     head += f"project: {json.dumps(title(fact.scope), ensure_ascii=False)}\n" if fact.scope != USER else ""
     return f"---\n{head}modified: {fact.updated_at:%Y-%m-%dT%H:%M:%SZ}\n---\n\n{body}\n"

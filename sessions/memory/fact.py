@@ -142,6 +142,8 @@ class Proposal:
     """sha256 of the target's file when the proposal was made; of several, with commas, for a merge."""
     why: str = ""
     """Why it waits, such as `the quote was not typed by the user`."""
+    returns: bool = False
+    """It was exported here: what came with it stood beside it, and does again."""
 
     @property
     def number(self) -> int:

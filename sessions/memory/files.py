@@ -237,7 +237,8 @@ def as_proposal(fact: Fact) -> Proposal:
     extra = dict(fact.extra)
     about = {key: str(extra.pop(key, "")) for key in ("proposes", "target", "base", "why")}
     about["proposes"] = about["proposes"] or "new"
-    return Proposal(replace(fact, extra=extra), **about)
+    returns = extra.pop("returns", False) is True
+    return Proposal(replace(fact, extra=extra), **about, returns=returns)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

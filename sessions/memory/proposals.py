@@ -9,7 +9,7 @@ from sessions.clock import Clock
 from sessions.ids import uuid4
 from sessions.memory.changes import Changes
 from sessions.memory.entries import FileChange
-from sessions.memory.fact import By, Draft, Fact, Proposal, render_fact
+from sessions.memory.fact import By, Draft, Fact, Proposal, Source, render_fact
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.near import says_the_same
 from sessions.memory.rules import PINNED_KINDS, check_kind, slug
@@ -37,7 +37,9 @@ class Proposals:
         found = [as_proposal(f.fact) for f in self.files_now() if f.fact]
         return sorted(found, key=lambda p: (p.fact.created_at, p.number))
 
-    def add(self, fact: Fact, proposes: str, targets: Sequence[Fact], by: By, why: str) -> Proposal:
+    def add(
+        self, fact: Fact, proposes: str, targets: Sequence[Fact], by: By, why: str, *, returns: bool = False
+    ) -> Proposal:
         """Write a proposal and journal it; `fact` is as it would be, `targets` are the facts that it changes."""
         now = self.clock.now().replace(microsecond=0)
         id_ = uuid4()
@@ -52,7 +54,8 @@ class Proposals:
             confirmed_at=now,
             path=self.files.paths.proposed / f"{id_}.md",
         )
-        proposal = Proposal(fact, proposes, ",".join(str(t.number) for t in targets), self.base(targets), why)
+        aims = ",".join(str(t.number) for t in targets)
+        proposal = Proposal(fact, proposes, aims, self.base(targets), why, returns)
         text = render_proposal(proposal)
         self.changes.commit("proposed", fact, [FileChange(self.files.rel(fact.path), None, text)], by)
         return proposal
@@ -62,9 +65,15 @@ class Proposals:
         found = (self.files.read(self.files.rel(t.path)) for t in targets)
         return ",".join(f.sha if f else "" for f in found)
 
-    def waiting(self, fact: Fact, proposes: str, targets: Sequence[Fact]) -> Proposal | None:
-        """The proposal that already says so."""
-        return next((p for p in self.all() if _same(p, fact, proposes, targets)), None)
+    def waiting(self, fact: Fact, proposes: str, targets: Sequence[Fact], *, returns: bool = False) -> Proposal | None:
+        """The proposal that already says so; for one that returns, under that name and in those words."""
+        said = ("name", "scope", "summary", "body")
+        for proposal in self.all():
+            if _same(proposal, fact, proposes, targets) and not (
+                returns and any(getattr(proposal.fact, f) != getattr(fact, f) for f in said)
+            ):
+                return proposal
+        return None
 
     def rejected(self, fact: Fact, proposes: str, targets: Sequence[Fact]) -> Proposal | None:
         """The proposal that said so and was rejected by the person."""
@@ -105,8 +114,16 @@ def as_now(proposal: Proposal, facts: Sequence[Fact]) -> Proposal:
 def render_proposal(proposal: Proposal) -> str:
     """The file of a proposal."""
     about = {"proposes": proposal.proposes, "target": proposal.target, "base": proposal.base, "why": proposal.why}
+    said: dict[str, object] = {k: v for k, v in about.items() if v}
+    if proposal.returns:
+        said["returns"] = True
     fact = proposal.fact
-    return render_fact(replace(fact, extra=fact.extra | {k: v for k, v in about.items() if v}))
+    return render_fact(replace(fact, extra=fact.extra | said))
+
+
+def came_with(fact: Fact, source: Source) -> bool:
+    """Whether a fact was taken over from the same place."""
+    return fact.source.origin == source.origin == "import" and fact.source.client == source.client
 
 
 def as_fact(draft: Draft, by: By, old: Fact | None) -> Fact:

@@ -18,7 +18,17 @@ from sessions.memory.fact import By, Draft, Fact, Proposal, Source, render_fact
 from sessions.memory.fields import checked
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.near import nearest, rivals, says_the_same
-from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, Proposals, as_now, render_proposal
+from sessions.memory.proposals import (
+    FORGET,
+    MERGE,
+    NEW,
+    SUPERSEDE,
+    UPDATE,
+    Proposals,
+    as_now,
+    came_with,
+    render_proposal,
+)
 from sessions.memory.reconcile import Change
 from sessions.memory.undo import Undo
 from sessions.memory.view import find, number_of
@@ -291,6 +301,8 @@ def _joined(changes: list[FileChange]) -> list[FileChange]:
 def _on(proposal: Proposal, targets: list[Fact], facts: Sequence[Fact]) -> Proposal | None:
     """The proposal as it stands on the facts of now; None when nothing is left to do."""
     fact = proposal.fact
+    if proposal.returns:
+        facts = [f for f in facts if not came_with(f, fact.source)]
     draft = Draft(fact.name, fact.summary, fact.kind, fact.body, fact.scope, due=fact.due)
     if proposal.proposes == FORGET:
         return as_now(proposal, targets) if targets else None
