@@ -33,6 +33,9 @@ class ContextDeeds:
 
         await self._desk.ready.wait()
         desk, state = self._desk, self._desk.state
+        if state is not None and not state.writable:
+            self.app.say("another program has it: only read here · /fork goes on in a copy", "warning")
+            return
         view = await desk.hub.context(desk.session, self.app.body.chat.composer.text)
         place = self.app.header.state.place or (state.place if state else "") or "the model"
         spent = await desk.hub.run(self._spent, desk.session)

@@ -55,6 +55,8 @@ class Presenter:
         """Ends of the shown session's turns that count."""
         self._who = "", ""
         """Profile and model that answer in it."""
+        self._used = 0
+        """Tokens that its newest step read and wrote, as its log says."""
 
     @property
     def answer(self) -> str:
@@ -66,6 +68,11 @@ class Presenter:
             self._answers.append(event)
         elif isinstance(event, Rewound):
             self._answers = [end for end in self._answers if end.turn < event.turn]
+            self._used = 0
+        elif isinstance(event, StepFinished) and event.usage is not None:
+            self._used = event.usage.input + event.usage.output
+        elif isinstance(event, CompactionFinished) and event.tokens_after is not None:
+            self._used = event.tokens_after
 
     def load(self, state: SessionState) -> None:
         """Show a session: its past comes as the events that its turns gave."""
@@ -78,7 +85,7 @@ class Presenter:
         app.body.agent.load(state.events, state.above)
         self._desk.earlier.loaded(state)
         self._desk.finding.close()
-        self._answers = []
+        self._answers, self._used = [], 0
         for event in state.events:
             self._ended(event)
         self.name(state)
@@ -108,8 +115,12 @@ class Presenter:
     def gauge(self) -> None:
         """How full the context of the shown session is."""
         if self._desk.session:
-            use = self._desk.hub.context_use(self._desk.session)
-            self._app.header.change(tokens=use.tokens, window=use.window)
+            use, state = self._desk.hub.context_use(self._desk.session), self._desk.state
+            if state is not None and not state.writable:
+                # No request is made from here: there is what its log tells, or nothing.
+                self._app.header.change(tokens=self._used, window=use.window if self._used else 0)
+            else:
+                self._app.header.change(tokens=use.tokens, window=use.window)
 
     def apply(self, event: Event) -> None:
         """Show an event. Those of other sessions only move marks."""
@@ -156,9 +167,7 @@ class Presenter:
             case TurnStarted():
                 self._app.body.chat.show_start(False)
                 self.gauge()
-            case StepFinished() | CompactionFinished():
-                self.gauge()
-            case TurnFinished() | Rewound():
+            case StepFinished() | CompactionFinished() | TurnFinished() | Rewound():
                 self._ended(event)
                 self.gauge()
             case SessionChanged():

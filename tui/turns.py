@@ -32,8 +32,9 @@ class Turns:
 
     def states(self) -> dict[str, str]:
         """What the list of sessions says of each."""
-        out = dict.fromkeys(self._desk.elsewhere.sessions, "running elsewhere")
-        out |= dict.fromkeys(self._unseen, "new")
+        out = dict.fromkeys(self._unseen, "new")
+        # Until the other program lets go of it, nothing can be done with what is new.
+        out |= dict.fromkeys(self._desk.elsewhere.sessions, "running elsewhere")
         out |= dict.fromkeys(self.running, "running")
         return out | dict.fromkeys(self._waiting, "waits for you")
 

@@ -176,6 +176,7 @@ class HistoryList(FilterList):
         self.rebuild(keep=keep)
         if before is None or before != self.scope:
             self._ask_again()
+        self._open_if_asked()
 
     def _ask_again(self) -> None:
         if self.filter_text.strip():
@@ -227,9 +228,14 @@ class HistoryList(FilterList):
         self.rebuild(keep=again)
         # The chosen row may be the same, but what was found there is not.
         self.post_message(self.Highlighted(self, self.cursor))
-        if self._open_when_found:
+        self._open_if_asked()
+
+    def _open_if_asked(self) -> None:
+        """Enter was pressed before there was something to open."""
+        if self._open_when_found and self.answered:
             self._open_when_found = False
-            self.list.action_open()
+            if self.box.has_focus:
+                self.list.action_open()
 
     @property
     def session(self) -> Meta | None:
@@ -251,8 +257,8 @@ class HistoryList(FilterList):
     def answered(self) -> bool:
         """What is listed is what stands in the box."""
         text = self.filter_text
-        if not self.searches or not text.strip():
-            return True
+        if self._now is None or not self.searches or not text.strip():
+            return self._now is not None
         return self._answer is not None and (self._answer.text, self._answer.scope) == (text, self.scope)
 
     def make_rows(self) -> Sequence[Row]:

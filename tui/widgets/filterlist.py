@@ -119,7 +119,8 @@ class FilterList(Vertical):
         self.post_message(self.Filtered(self, text))
 
     def action_search(self) -> None:
-        # At once: the next key may already be there.
+        # At once: the next key may already be there. It replaces what was looked for.
+        self.box.select()
         self.screen.set_focus(self.box)
 
     def action_back(self) -> None:
