@@ -24,6 +24,7 @@ def memories(args: argparse.Namespace, paths: HomePaths) -> int:
     """Proposes what is new; nothing of it is known to the agent before the person accepts it."""
     from sessions.importers.base import Report
     from sessions.importers.proposing import Proposing
+    from sessions.memory.secrets import without_secrets
     from sessions.memory.store import FactStore
 
     clock = from_environment()
@@ -35,9 +36,10 @@ def memories(args: argparse.Namespace, paths: HomePaths) -> int:
     if args.dry_run:
         fresh = proposing.fresh(found)
         if args.json:
-            say_json([{"path": str(one.path), "summary": one.summary, "kind": one.kind} for one in fresh])
+            rows = [{"path": str(one.path), "summary": without_secrets(one.summary), "kind": one.kind} for one in fresh]
+            say_json(rows)
         else:
-            say_rows([(one.group, one.kind, one.summary) for one in fresh])
+            say_rows([(one.group, one.kind, without_secrets(one.summary)) for one in fresh])
             tell(f"{counted(len(fresh), 'fact')} would wait for your review")
             unread(report)
         return 0

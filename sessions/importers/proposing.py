@@ -18,6 +18,7 @@ from sessions.memory.guard import Guard, Wish
 from sessions.memory.returning import bring_back
 from sessions.memory.rules import USER, slug
 from sessions.memory.scopes import root_of
+from sessions.memory.secrets import without_secrets
 from sessions.memory.store import FactStore
 from sessions.paths import HomePaths
 from sessions.store.locks import FileLock
@@ -33,7 +34,7 @@ class Proposed:
     statuses: Counter[str] = field(default_factory=Counter)
     """`waits`, `same` (taken over before), `known` (a fact or a proposal says so already), `refused`."""
     refused: list[tuple[str, str, str]] = field(default_factory=list)
-    """File, what it says in one line, and why it is no fact."""
+    """File, what it says in one line but for a secret, and why it is no fact."""
 
 
 class Proposing:
@@ -63,7 +64,7 @@ class Proposing:
                     out.statuses[self._one(one)] += 1
                 except FactError as e:
                     out.statuses["refused"] += 1
-                    out.refused.append((str(one.path), one.summary, str(e)))
+                    out.refused.append((str(one.path), without_secrets(one.summary), without_secrets(str(e))))
                     continue
                 known = Known(0, one.digest, "", 0)
                 self.ledger.append(Entry(_KIND, _source(one), str(one.path), "", 0, 0, 0, known), [])

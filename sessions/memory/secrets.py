@@ -14,7 +14,7 @@
 | card number | 13 to 19 digits of a known issuer that pass Luhn's check, with spaces, dots or dashes |
 | bank account number | an IBAN of the length of its country whose check digits are right, in capitals or small letters |
 | identity number | a US social security number beside the words for it, "social" among them |
-| recovery phrase | words for a seed or recovery phrase with 12 words or more, or backup codes; 12 short words in a row without any that sentences are made of |
+| recovery phrase | words for a seed or recovery phrase with 12 words or more, or backup codes; 12 short words in a row, not the same ones, without any that sentences are made of |
 | any of these in base64 | decoded where it is a text; it is called a password |
 | long random string | 32 characters or more of mixed case and digits without a pattern; of hexadecimal digits beside a word for a key |
 """  # noqa: E501
@@ -254,6 +254,7 @@ _IBAN_LENGTHS = {
 _LONG = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9+/_=-]{32,}(?![\w/.:@-])")
 _CODED = re.compile(r"(?<![\w/+=-])(?:[A-Za-z0-9+/]{4}){4,200}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w/+=])")
 _BITS = 4.0
+_LEFT_OUT = "[a secret was left out: {}]"
 _WORDS = re.compile(r"(?<![\w'-])(?:[a-z]{3,8} ){11,}[a-z]{3,8}(?![\w'-])")
 _OF_SENTENCES = frozenset(
     "the and for with from that this these those have has had are was were you your not but his her they them "
@@ -293,6 +294,15 @@ def secret_kind(text: str) -> str:
     return found[0].kind if found else ""
 
 
+def without_secrets(text: str) -> str:
+    """The text with words in the place of each secret; of one that is hidden in it nothing else is left."""
+    out = rest = text
+    for secret in reversed(find_secrets(text)):
+        out = f"{out[: secret.start]}{_LEFT_OUT.format(secret.kind)}{out[secret.end :]}"
+        rest = f"{rest[: secret.start]}\n{rest[secret.end :]}"
+    return _LEFT_OUT.format(kind) if (kind := secret_kind(rest)) else out
+
+
 def _same_length(text: str) -> str:
     """Straight quotes and plain spaces, character by character."""
     return text.translate({0x2019: "'", 0x2018: "'", 0xA0: " ", 0x202F: " "})
@@ -315,7 +325,8 @@ def _found(text: str) -> Iterator[Secret]:
         if _decoded(m[0]) and any(_found(_decoded(m[0]))):
             yield Secret("password", *m.span())
     for m in _WORDS.finditer(text):
-        if len(_OF_SENTENCES.intersection(m[0].split())) < 2:
+        words = m[0].split()
+        if len(_OF_SENTENCES.intersection(words)) < 2 and len(set(words)) > 6:
             yield Secret("recovery phrase", *m.span())
     for m in _LONG.finditer(text):
         if _random(m[0]):

@@ -109,7 +109,7 @@ async def test_the_memories_of_claude_code_come_with_a_report_of_what_was_left_o
         await until(lambda: isinstance(app.screen, ImportReport), "the report")
         said = " ".join(screen_text(app).split())
         assert "1 fact waits for your review, 1 left out" in said and "gone.md: No such file" in said
-        assert "it holds a secret (password)" in said
+        assert "[a secret was left out: password]: it holds a secret (password)" in said and "hunter22" not in said
 
 
 async def test_what_cannot_be_taken_over_is_said(tmp_path: Path) -> None:

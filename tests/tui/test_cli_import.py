@@ -70,6 +70,11 @@ def test_memories_and_instructions_wait_for_review(tmp_path: Path, claude: Path,
     assert run(tmp_path, "claude-code") == 0
     assert "1 fact waits for your review" in capsys.readouterr().out
     (tmp_path / "AGENTS.md").write_text("- Never edit generated files by hand\n- The password is hunter22xyz\n")
+    for options in ((), ("--dry-run",), ("--dry-run", "--json"), ("--json",)):
+        (tmp_path / "other").mkdir(exist_ok=True)
+        assert run(tmp_path / "other", "instructions", str(tmp_path), *options) == 0
+        told = capsys.readouterr()
+        assert "a secret was left out: password" in told.out + told.err and "hunter22" not in told.out + told.err
     assert run(tmp_path, "instructions", str(tmp_path)) == 0
     told = capsys.readouterr()
     assert "1 fact waits for your review, 1 left out" in told.out

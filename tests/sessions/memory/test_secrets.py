@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sessions.memory.secrets import find_secrets, luhn, secret_kind, secret_value
+from sessions.memory.secrets import find_secrets, luhn, secret_kind, secret_value, without_secrets
 
 SECRETS = {
     "private key": ["-----BEGIN OPENSSH PRIVATE KEY-----", "-----BEGIN PGP PRIVATE KEY BLOCK-----"],
@@ -86,6 +86,7 @@ HARMLESS = [
     "Phone is +49 170 1234567890",
     "My secret is that I like pop music",
     "PIN is required",
+    "word word word word word word word word word word word word word word",
     "see sessions/providers/statements.py and tests/sessions/providers",
     "https://example.org/a/very/long/path/to/SomePage2026AndMoreOfIt",
 ]
@@ -125,3 +126,15 @@ def test_of_a_password_the_value_alone_is_what_is_erased(text: str) -> None:
 
 def test_the_check_digit_of_a_card_is_checked() -> None:
     assert luhn("4111111111111111") and not luhn("4111111111111112")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Likes tea", "Likes tea"),
+        ("Note: the password is hunter22xyz, twice", "Note: the [a secret was left out: password], twice"),
+        ("The pass\u200bword is hunter22xyz", "[a secret was left out: password]"),
+    ],
+)
+def test_what_is_told_of_a_text_names_no_secret(text: str, told: str) -> None:
+    assert without_secrets(text) == told
