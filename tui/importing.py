@@ -225,11 +225,11 @@ def _question(offer: Offer | None, now: str, cwd: str) -> Choice:
         ChoiceRow(key, name, note, "now" if key == now else str(i), letter=str(i))
         for i, (key, (name, note)) in enumerate(words.items(), 1)
     ]
-    below = ["There is nothing of Claude Code or Codex on this machine yet."]
+    told, below = "There is nothing of Claude Code or Codex on this machine yet.", list[str]()
     if offer is not None:
-        below = [f"{_offered(offer)} · {size_told(offer.size)}. Their files are only read.", ""]
-        below += [f"{_day(head.at)}{agent} · {head.title or 'untitled'}" for agent, head in offer.heads]
-    return Choice("Keep the history of Claude Code and Codex searchable here?", rows, now, below=below)
+        told = f"{_offered(offer)} · {size_told(offer.size)}. Their files are only read."
+        below = ["", *(f"{_day(head.at)}{agent} · {head.title or 'untitled'}" for agent, head in offer.heads)]
+    return Choice("Keep the history of Claude Code and Codex searchable here?", rows, now, below=below, told=told)
 
 
 def _day(at: str) -> str:

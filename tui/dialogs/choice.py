@@ -15,9 +15,13 @@ from tui.dialogs.base import Dialog, Lines
 from tui.widgets.footer import Key
 from tui.widgets.linelist import LineList
 from tui.widgets.look import Look
-from tui.widgets.rows import Part, RowState, row_line
+from tui.widgets.rows import LEFT, Part, RowState, row_line, wrap
 
 CHOICE_KEYS: list[Key] = [("", "↑↓", "Choose"), ("enter", "enter", "Use")]
+_CELLS = 80
+"""As wide as the style sheet has it."""
+_AROUND = LEFT + 2
+"""Cells of a line that its text leaves free."""
 
 
 @dataclass(slots=True)
@@ -54,12 +58,21 @@ class Choice(Dialog[str]):
     """Gives the key of the chosen row."""
 
     def __init__(
-        self, title: str, rows: Sequence[ChoiceRow], chosen: str = "", note: str = "", below: Sequence[str] = ()
+        self,
+        title: str,
+        rows: Sequence[ChoiceRow],
+        chosen: str = "",
+        note: str = "",
+        below: Sequence[str] = (),
+        *,
+        told: str = "",
     ) -> None:
+        """`told` stands under the rows, in as many lines as it takes; those of `below` are cut where they are long."""
         super().__init__(title, CHOICE_KEYS, note)
         self._rows = list(rows)
         self._chosen = chosen
         self._below = below
+        self._told = told
 
     def body(self) -> ComposeResult:
         widest = max((len(row.text) for row in self._rows), default=0)
@@ -68,8 +81,8 @@ class Choice(Dialog[str]):
         choices = LineList(id="choices")
         choices.one_click = True
         yield choices
-        if self._below:
-            yield Lines([("muted", text) for text in self._below], classes="dialog-below")
+        if self._told or self._below:
+            yield Lines([], id="below", classes="dialog-below")
 
     def on_mount(self) -> None:
         choices = self.query_one("#choices", LineList)
@@ -77,6 +90,16 @@ class Choice(Dialog[str]):
         choices.set_rows(self._rows)
         choices.choose(self._chosen)
         choices.focus()
+        self._show_below()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_below)
+
+    def _show_below(self) -> None:
+        for lines in self.query("#below").results(Lines):
+            cells = (lines.size.width or min(_CELLS, self.app.size.width * 94 // 100) - 2) - _AROUND
+            told = wrap(self._told, cells) if self._told else []
+            lines.show([("muted", text) for text in (*told, *self._below)])
 
     def on_line_list_opened(self, event: LineList.Opened) -> None:
         event.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.sessions.importers.claude_files import Chain, call
+from tests.sessions.importers.codex_files import Tape
 from tests.tui.snapshots.test_snapshots import SIZES, compare, settled
 from tests.tui.workbench import Bench, screen_text, workbench
 from tests.waiting import until
@@ -38,6 +40,7 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / ".codex"))
     time.tzset()
     for n, (title, question, answer) in enumerate(TALKS):
         talk = Chain(cwd=str(tmp_path / "code" / "atlas"), start=n * 100)
@@ -66,6 +69,19 @@ async def question(app: MemagentApp, pilot: Bench) -> None:
     await offer(app, pilot)
     await pilot.press(*"/import", "enter")
     await until(lambda: app.screen.is_modal, "the question")
+    # The screen behind is drawn into it once it was drawn itself.
+    words = ("New session", "Ask anything", "searchable here?")
+    await until(lambda: all(said in screen_text(app) for said in words), "all of it")
+
+
+async def of_both(app: MemagentApp, pilot: Bench) -> None:
+    """Codex has sessions, too: what is promised is longer than a line."""
+    tape = Tape()
+    tape.user("Where is the cache kept?")
+    tape.answer("Under the folder of the person.")
+    tape.write(Path(os.environ["CODEX_HOME"]))
+    await question(app, pilot)
+    assert " read." in screen_text(app)
 
 
 async def followed(app: MemagentApp, pilot: Bench) -> None:
@@ -115,6 +131,7 @@ VIEWS = {
     "others-taking": taking,
     "others-offer": offer,
     "others-question": question,
+    "others-question-both": of_both,
     "others-followed": followed,
     "others-opened": opened,
     "others-remembered": remembered,
