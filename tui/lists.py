@@ -76,6 +76,8 @@ class Lists:
             self._desk.run("fact-detail", self._show_again, exclusive=True)
         if not self.app.body.shows("memory"):
             self._desk.run("counts", self._count_facts, exclusive=True)
+        if body.chat.start.display:
+            self._desk.run("start", self._start_again, exclusive=True)
 
     def _changed(self, pane: str) -> None:
         self._old.add(pane)
@@ -89,6 +91,11 @@ class Lists:
         await self._desk.ready.wait()
         counts = await self._desk.hub.run(self._desk.home.facts.counts)
         self.app.header.change(facts=counts.active, to_review=counts.to_review)
+
+    async def _start_again(self) -> None:
+        """The lines of an empty session say how many facts there are, which wait and which are due."""
+        await self._desk.ready.wait()
+        await self._desk.refresh_start()
 
     # ------------------------------------------------------------------ History
 

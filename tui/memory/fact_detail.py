@@ -12,13 +12,15 @@ from textual.strip import Strip
 from sessions.clock import parse_iso
 from sessions.memory.fact import BrokenFact, Fact
 from tui.memory.versions import Version, changed_lines, differences
-from tui.widgets.cells import pad
+from tui.widgets.cells import cell_len, pad
 from tui.widgets.look import Look
 from tui.widgets.rows import LEFT, NO_STYLE, Part, RowState, line, plain, row_line, section, wrap
 from tui.widgets.when import counted, folder, long, told
 
 _RAW_LINES = 20
 _DIFF_INDENT = 3
+_WHO = 20
+"""Most cells for the one who made a version: the name of a client is as long as it likes."""
 _DIFF_LABEL = 15
 _ORIGINS = {
     "user": "You said it",
@@ -89,9 +91,10 @@ def below(
             out.append(Line(_row(width, look, left, told(use.at, now), bool(key) and chosen == key), key))
     if known.versions is not None:
         out += [blank, Line(section(width, look, "Versions", str(len(known.versions))))]
+        who = min(_WHO, max(6, *(cell_len(plain(v.who)) for v in known.versions), 0))
         for v in known.versions:
             key = f"version:{v.number}" if v.before or v.after else ""
-            left = [(f"{v.number}".ljust(3), look.fg), (pad(plain(v.who), 7), look.muted), (v.text, look.fg)]
+            left = [(f"{v.number}".ljust(3), look.fg), (f"{pad(plain(v.who), who)} ", look.muted), (v.text, look.fg)]
             out.append(Line(_row(width, look, left, told(v.at, now), bool(key) and chosen == key), key))
             if v.number in opened:
                 out += map(Line, difference_lines(width, look, v))

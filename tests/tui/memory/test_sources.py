@@ -8,7 +8,7 @@ import pytest
 
 from sessions.memory.fact import Source
 from tests.tui.widgets.harness import LIVES, NOW
-from tui.memory.fact_detail import Background, source_lines
+from tui.memory.fact_detail import Background, below, source_lines
 from tui.memory.versions import Version
 from tui.widgets.look import make_look
 
@@ -49,3 +49,15 @@ def test_a_correction_was_said_when_it_was_said():
         Version(1, "model", "created", "2026-11-29T17:14:08Z", after=old),
     ]
     assert source_of(new, versions=versions)[0] == "  You said it on Sun 29 Nov 17:17 in s"
+
+
+def test_a_version_by_a_client_keeps_its_name_apart_from_what_it_did():
+    def rows(*whos):
+        versions = [Version(n, who, "proposed", "2026-11-29T17:14:08Z") for n, who in enumerate(whos, 1)]
+        lines = below(100, make_look("dark"), LIVES, Background(versions=versions), NOW)
+        return [" ".join(found.strip.text.split()[:3]) for found in lines if "proposed" in found.strip.text]
+
+    assert rows("you", "model") == ["1 you proposed", "2 model proposed"]
+    assert rows("learned") == ["1 learned proposed"]
+    assert rows("you", "claude-code") == ["1 you proposed", "2 claude-code proposed"]
+    assert rows("c" * 40) == [f"1 {'c' * 19}… proposed"]
