@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import islice
 
 from textual.strip import Strip
 
 from sessions.clock import parse_iso
 from sessions.events import Event
 from sessions.store.spans import fold, spans_in
-from tui.chat.blocks import Block, Divider, Prompt, Thought
+from tui.chat.blocks import Block, Call, Divider, Prompt, Thought
 from tui.chat.document import Document
 from tui.chat.found import mark_words
 from tui.chat.inks import Inks
@@ -21,6 +22,8 @@ from tui.widgets.look import Look
 
 _BLOCK_LINES = 60
 """Of one block; what is longer is read by opening the session."""
+_ENDS = 20
+"""Of very many blocks the first and last so many are drawn, and between them as many of those that hold the words."""
 
 
 class Excerpt:
@@ -63,10 +66,23 @@ class Excerpt:
         sheet.sync(self.blocks, 0)
         inks = {dim: Inks(look, dim=dim) for dim in (False, True)}
         out: list[Strip] = []
-        for i in range(len(self.blocks)):
+        drawn = -1
+        for i in self._chosen(needles):
             ink = inks[i < self._dim_before]
+            if passed := i - drawn - 1:
+                out.append(ink.strip([blank(TEXT), Run(f"{look.marks.down} {passed:,} more", "muted")], width))
             out += self._block(sheet, i, ink, width, look, needles)
+            drawn = i
         return out
+
+    def _chosen(self, needles: Sequence[str]) -> list[int]:
+        """Which blocks are drawn: a turn may have thousands of calls, and each key in the search box draws anew."""
+        count = len(self.blocks)
+        if count <= 3 * _ENDS:
+            return [*range(count)]
+        between = range(_ENDS, count - _ENDS)
+        telling = (i for i in between if needles and spans_in(fold(_text(self.blocks[i])), needles))
+        return [*range(_ENDS), *islice(telling, _ENDS), *range(count - _ENDS, count)]
 
     def _block(self, sheet: Sheet, i: int, inks: Inks, width: int, look: Look, needles: Sequence[str]) -> list[Strip]:
         out: list[Strip] = []
@@ -81,3 +97,7 @@ class Excerpt:
                 line = sheet.line(Spot(i, j, row))
                 out.append(inks.strip(mark_words(line, needles) if needles else line, width))
         return out
+
+
+def _text(block: Block) -> str:
+    return f"{block.source}\n{block.content}" if isinstance(block, Call) else block.source
