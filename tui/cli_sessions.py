@@ -79,7 +79,8 @@ def _list(args: argparse.Namespace, catalog: Catalog, paths: HomePaths) -> int:
     from sessions.store.trash import trashed
 
     found = trashed(paths) if args.trash else catalog.list()
-    metas = [meta for meta in found if args.archived or args.trash or not meta.archived][: args.limit]
+    shown = (meta for meta in found if args.trash or not meta.repeats)
+    metas = [meta for meta in shown if args.archived or args.trash or not meta.archived][: args.limit]
     if args.json:
         say_json([meta.as_json() for meta in metas])
         return 0

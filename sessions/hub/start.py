@@ -13,7 +13,7 @@ _MORE = 2
 
 def start_info(home: Home, cwd: Path) -> StartInfo:
     """Reads the catalog and the facts: not for the event loop."""
-    sessions = [m for m in home.catalog.list() if not m.archived]
+    sessions = [m for m in home.catalog.list() if not m.archived and not m.repeats]
     here = home.catalog.newest(str(cwd))
     newest = here or next((m for m in sessions if not m.source), None)
     more = tuple(m for m in sessions if newest is not None and m.id != newest.id)[:_MORE]

@@ -138,7 +138,9 @@ class Feed:
                 if meta is None:
                     return  # no session
                 source = meta.source.get("kind") if meta.source else None
-                about = (meta.title, meta.cwd, source if isinstance(source, str) else None)
+                # Without a title it is asked again when there is more of it.
+                title = "" if meta.repeats else meta.title
+                about = (title, meta.cwd, source if isinstance(source, str) else None)
             off = _off_turns(db, session)
             rows = [r for record in read.records for r in self._rows(session, record, off)]
             _add(db, session, number, rows)
@@ -349,7 +351,7 @@ def pieces(text: str, size: int) -> Iterator[str]:
 
 
 def _about(meta: Meta) -> Iterator[_Row]:
-    if meta.forked_from is not None:
+    if meta.forked_from is not None or meta.repeats:
         return  # they may repeat copied words, which are found where they were said
     # A recap by rule only repeats what was said, and changes with every answer.
     recap = meta.recap.get("text") if meta.recap and meta.recap.get("by") != "rule" else None

@@ -61,6 +61,11 @@ class Meta:
     private: bool | None = None
     """True: what was said in it began in private, or is a copy of that, and is lent to no other program."""
 
+    @property
+    def repeats(self) -> bool:
+        """Whether it was taken over and says nothing of its own: another that goes on with it came before."""
+        return self.source is not None and not self.messages
+
     def as_json(self) -> dict[str, Any]:
         """The object of meta.json; what is unset and optional is left out."""
         out: dict[str, Any] = {}
