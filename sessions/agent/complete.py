@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from sessions.agent.channel import Channel
 from sessions.agent.steps import Ended, StepItem, let_go, listen
@@ -17,6 +18,13 @@ class Completion:
 
     text: str
     usage: Usage | None = None
+    profile: str = ""
+    model: str = ""
+
+    @property
+    def spent(self) -> dict[str, Any] | None:
+        """What it took and of whom, as a log keeps it: from its own line it follows what a day cost."""
+        return asdict(self.usage) | {"profile": self.profile, "model": self.model} if self.usage else None
 
 
 async def complete(provider: Provider, request: Request) -> Completion:
@@ -34,7 +42,7 @@ async def complete(provider: Provider, request: Request) -> Completion:
                     case Finished():
                         finished = item
                     case Ended(error=None) if finished is not None:
-                        return Completion("".join(parts), finished.usage)
+                        return Completion("".join(parts), finished.usage, provider.profile, provider.model)
                     case Ended():
                         broken = ProviderError("The model's answer broke off", "Try again")
                         raise item.error or broken

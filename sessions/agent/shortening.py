@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from sessions import ids
 from sessions.agent import compaction
-from sessions.agent.complete import complete
+from sessions.agent.complete import Completion, complete
 from sessions.agent.context import answerable
 from sessions.agent.desk import Desk, Parts
 from sessions.agent.shapes import compacted
@@ -15,7 +16,7 @@ from sessions.agent.staying import STAYED
 from sessions.clock import iso
 from sessions.errors import ProviderError
 from sessions.events import CompactionStarted, Event, Notice, Retrying
-from sessions.messages import Marker, Record, Usage
+from sessions.messages import Marker, Record
 from sessions.providers.base import Request
 
 MOST_FAILURES = 2
@@ -127,21 +128,22 @@ class Shortening:
         desk = self._desk
         failed = "The older part of the conversation could not be put in short"
         try:
-            text, usage = await self._written(found, summary, focus)
+            done = await self._written(found, summary, focus)
         except ProviderError as e:
             return self._failed(f"{failed}: {e.message}", before)
-        if not text.strip():
-            return self._failed(f"{failed}: the model wrote nothing", before)
-        data = {"content": text.strip(), "first_kept": found.first_kept, "by": by}
+        text = done.text
+        if not text:
+            return self._failed(f"{failed}: the model wrote nothing", before, done)
+        data = {"content": text, "first_kept": found.first_kept, "by": by}
         now = desk.standing(self.parts.off)
         data |= {"results_before": now.results_before} if now.results_before else {}
-        marker = self._marker(data, before, usage)
+        marker = self._marker(data, before, done)
         if marker.data["tokens_after"] >= before:
-            return self._failed(f"{failed}: the summary is no shorter", before)
+            return self._failed(f"{failed}: the summary is no shorter", before, done)
         desk.failures = 0
         return marker
 
-    async def _written(self, found: compaction.Cut, summary: str, focus: str) -> tuple[str, Usage | None]:
+    async def _written(self, found: compaction.Cut, summary: str, focus: str) -> Completion:
         desk = self._desk
         rate, window = desk.budget.chars_per_token, desk.window
         most = compaction.summary_chars(window, rate)
@@ -156,7 +158,7 @@ class Shortening:
                     raise
                 continue
             text = done.text.strip()
-            return (text if len(text) <= most else f"{text[:most].rstrip()} …"), done.usage
+            return replace(done, text=text if len(text) <= most else f"{text[:most].rstrip()} …")
         raise AssertionError("the last portion returns or raises")
 
     def _results(self, before: str | None, tokens: int) -> Marker:
@@ -164,21 +166,22 @@ class Shortening:
         data = {"content": now.summary, "first_kept": now.first, "results_before": before, "results_only": True}
         return self._marker(data, tokens, None)
 
-    def _marker(self, data: dict[str, Any], before: int, usage: Usage | None) -> Marker:
+    def _marker(self, data: dict[str, Any], before: int, done: Completion | None) -> Marker:
         desk = self._desk
         if self.parts.off:
             data["memory"] = "off"
         data["place"] = desk.provider.place
         data |= {STAYED: True} if desk.standing(self.parts.off).here else {}
-        if usage is not None:
-            data["usage"] = {"input": usage.input, "output": usage.output, "cached": usage.cached}
+        if done is not None and done.spent:
+            data["usage"] = done.spent
         marker = Marker(ids.message_id(), iso(desk.clock.now()), "compaction", data)
         data |= {"tokens_before": before, "tokens_after": desk.tokens(self.parts, marker)}
         return marker
 
-    def _failed(self, why: str, before: int) -> Marker:
+    def _failed(self, why: str, before: int, done: Completion | None = None) -> Marker:
         self._desk.failures += 1
-        data = {"content": None, "error": why, "tokens_before": before}
+        data: dict[str, Any] = {"content": None, "error": why, "tokens_before": before}
+        data |= {"usage": done.spent} if done is not None and done.spent else {}
         if self._desk.failures == MOST_FAILURES:
             data["advice"] = STOPPED
         return Marker(ids.message_id(), iso(self._desk.clock.now()), "compaction", data)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -180,7 +180,7 @@ class Background:
 
         async def keep(answer: Completion) -> None:
             nonlocal told
-            kept = await place.keep(portion, self._taker(place, answer), asdict(answer.usage) if answer.usage else None)
+            kept = await place.keep(portion, self._taker(place, answer), answer.spent)
             if kept is not None:
                 told = True
                 self._tell(place.id, portion, kept, answer)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sessions.agent import recaps
-from sessions.agent.complete import complete
+from sessions.agent.complete import Completion, complete
 from sessions.clock import iso
 from sessions.errors import StoreError, UsageError
 from sessions.home import Home
 from sessions.hub.pool import Pool
 from sessions.hub.worker import take_worker
-from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage, UserMessage
+from sessions.messages import AssistantMessage, Marker, Message, Record, ToolMessage, Usage, UserMessage
 from sessions.providers.base import Provider, Purpose
 from sessions.store.log import read_log
 
@@ -42,13 +43,18 @@ class Recaps:
             raise UsageError("There is nothing to make a recap of", "What was said while memory was off is not told")
         upto = next(r.id for r in reversed(records) if isinstance(r, _MESSAGES) and r.parent is None)
         provider = await self._worker(session, messages)
-        text = recaps.recap(await self._asked(provider, messages, "recap"))
+        answer = await self._asked(provider, messages, "recap")
+        text, spent = recaps.recap(answer.text), answer.usage or Usage()
         if not text:
             raise UsageError(f"{provider.model} wrote no recap", "Try again")
         at = iso(self._home.clock.now())
         data: dict[str, Any] = {"recap": {"text": text, "by": provider.model, "at": at, "upto": upto}}
-        if not _named(records) and (title := recaps.title(await self._asked(provider, messages, "title"))):
-            data |= {"title": title, "by": provider.model}
+        if not _named(records):
+            answer = await self._asked(provider, messages, "title")
+            spent += answer.usage or Usage()
+            data |= {"title": title, "by": provider.model} if (title := recaps.title(answer.text)) else {}
+        if taken := replace(answer, usage=spent if spent != Usage() else None).spent:
+            data["usage"] = taken
         self._pool.give_back(provider.profile, provider.model, provider)
         await self._mark(session, data)
         return text
@@ -76,8 +82,8 @@ class Recaps:
         place = places.pop() if len(places) == 1 else "several places" if places else ""
         return await take_worker(self._home, self._pool, profile, model, place)
 
-    async def _asked(self, provider: Provider, messages: Sequence[Message], purpose: Purpose) -> str:
-        return (await complete(provider, recaps.request(messages, purpose))).text
+    async def _asked(self, provider: Provider, messages: Sequence[Message], purpose: Purpose) -> Completion:
+        return await complete(provider, recaps.request(messages, purpose))
 
 
 def _named(records: Sequence[Record]) -> bool:

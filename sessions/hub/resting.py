@@ -79,7 +79,7 @@ class OpenPlace:
     async def portions(self) -> list[Portion]:
         return await asyncio.to_thread(_portions, await self._records()) if self._talk.learns else []
 
-    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
+    async def keep(self, portion: Portion, take: Take, usage: dict[str, Any] | None) -> Kept | None:
         """What was learned, written down with a mark of how far was read. None when the portion no longer counts."""
         from sessions.memory import distill
 
@@ -108,7 +108,7 @@ class ClosedPlace:
     async def portions(self) -> list[Portion]:
         return await asyncio.to_thread(self._read)
 
-    async def keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
+    async def keep(self, portion: Portion, take: Take, usage: dict[str, Any] | None) -> Kept | None:
         """As of an open session. Raises LockedError when a program has opened it meanwhile."""
         return await asyncio.to_thread(self._keep, portion, take, usage)
 
@@ -120,7 +120,7 @@ class ClosedPlace:
         self.cwd = Path(meta.cwd) if meta.cwd else Path.home()
         return _portions(_unread(home.paths.session_log(self.id)))
 
-    def _keep(self, portion: Portion, take: Take, usage: dict[str, int] | None) -> Kept | None:
+    def _keep(self, portion: Portion, take: Take, usage: dict[str, Any] | None) -> Kept | None:
         from sessions.memory import distill
 
         home = self._home
@@ -195,7 +195,7 @@ def _kept(session: str, portion: Portion, learned: Sequence[Learned], records: S
     return Kept(tuple(learned), saved)
 
 
-def _lines(home: Home, portion: Portion, kept: Kept, usage: dict[str, int] | None) -> list[Marker]:
+def _lines(home: Home, portion: Portion, kept: Kept, usage: dict[str, Any] | None) -> list[Marker]:
     from sessions.memory import distill
 
     at = iso(home.clock.now())

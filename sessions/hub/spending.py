@@ -2,7 +2,7 @@
 
 A price stands in a profile and is that of its model, so a sum says what the tokens cost at the price that holds now;
 what another model of the profile cost is not known, and the limit of a day takes it to cost as much. What leaves no
-line in a log (a recap, a private session) counts too, for as long as this program runs.
+line in a log (a look through the facts, a private session) counts too, for as long as this program runs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from sessions.numbers import whole
 from sessions.providers.base import Finished, Piece, Provider, Request
 from sessions.settings import Settings
 
+_COSTS = {"distilled", "compaction", "meta"}
+"""Kinds of lines that say what a model took that wrote them."""
 _EVER = datetime(1, 1, 2, tzinfo=UTC)
 
 
@@ -72,7 +74,7 @@ class _Read:
     spent: Spent = Spent()
     profile: str = ""
     model: str = ""
-    """Of the newest answer: what was learned from it cost as much."""
+    """Of the newest answer: a line that names no other model cost as much."""
 
 
 class Spending:
@@ -159,7 +161,7 @@ class Spending:
 
     def _cost(self, line: bytes, read: _Read) -> Spent:
         """What one line of a log cost, if it is of today and no copy."""
-        if b'"usage"' not in line or not (b'"assistant"' in line or b'"distilled"' in line):
+        if b'"usage"' not in line:
             return Spent()
         try:
             record = json.loads(line)
@@ -167,14 +169,15 @@ class Spending:
             if answered:
                 read.profile = str(record.get("profile") or read.profile)
                 read.model = str(record.get("model") or read.model)
-            elif record.get("kind") != "distilled":
+            elif record.get("kind") not in _COSTS:
                 return Spent()
             at, usage = parse_iso(str(record.get("at") or "")), record.get("usage")
         except (ValueError, AttributeError, RecursionError):
             return Spent()
         if record.get("copied") or at is None or at < read.midnight or not isinstance(usage, dict):
             return Spent()
-        return cost_of(self._home.settings, read.profile, read.model, _usage(usage))
+        by = usage if usage.get("profile") else {"profile": read.profile, "model": read.model}
+        return cost_of(self._home.settings, str(by["profile"]), str(by.get("model") or ""), _usage(usage))
 
 
 class Metered:

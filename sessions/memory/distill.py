@@ -340,7 +340,7 @@ class Learner:
         self.learned.append(Learned(op, fact.name, fact.number, fact.summary))
 
 
-def marker_data(portion: Portion, learned: Sequence[Learned], usage: dict[str, int] | None) -> dict[str, Any]:
+def marker_data(portion: Portion, learned: Sequence[Learned], usage: dict[str, Any] | None) -> dict[str, Any]:
     """The `distilled` line: up to which turn was read, and what was found."""
     data: dict[str, Any] = {"turn": portion.turn, "facts": [one.name for one in learned]}
     if learned:

@@ -90,6 +90,35 @@ async def test_what_leaves_no_line_counts_as_long_as_the_program_runs(tmp_path: 
     assert not Spending(home).today()
 
 
+async def test_what_summaries_recaps_and_titles_cost_is_known_after_a_restart(
+    tmp_path: Path, server: ChatServer
+) -> None:
+    home = home_of(tmp_path / "home", server)
+    async with SessionHub(home) as hub:
+        state = await hub.new(home.paths.root)
+        for message in ("one " * 400, "two " * 400, "three " * 400):
+            await hub.send(state.id, message)
+            await hub.idle(state.id)
+        said = len(server.requests)
+        hub.compact(state.id)
+        await hub.idle(state.id)
+        assert len(server.requests) == said + 1
+        await hub.set_profile(state.id, "free")
+        await hub.send(state.id, "hi")
+        await hub.idle(state.id)
+        assert Spending(home).today().usd == pytest.approx(0.4 * (said + 1)) == hub.spending.today().usd
+        await hub.set_profile(state.id, "p")
+        await hub.send(state.id, "hi")
+        await hub.idle(state.id)
+        before = len(server.requests)
+        await hub.recaps.make(state.id)
+        assert len(server.requests) == before + 2, "a recap and a title"
+        cost = hub.spending.today().usd
+    assert cost == pytest.approx(0.4 * (before + 1))
+    assert Spending(home).today().usd == pytest.approx(cost)
+    assert home.catalog.refresh(state.id).profile == "p"
+
+
 def test_money_is_told_in_as_many_places_as_say_something() -> None:
     assert [money(usd) for usd in (0, 0.00213, 0.4249, 12)] == ["$0", "$0.0021", "$0.42", "$12.00"]
 
