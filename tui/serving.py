@@ -62,6 +62,7 @@ class Serving:
 
     def add(self, one: FoundServer) -> None:
         """Ask, with all in sight that will run."""
+        from sessions.tools.mcp_shown import address_of, given_to, warnings_of
         from tui.dialogs.confirm import Confirm
         from tui.dialogs.servers import ServersDialog
 
@@ -70,11 +71,16 @@ class Serving:
                 self._desk.run("servers", self._add, one)
 
         config = one.config
-        what = "Words of yours will go to this address:" if config.url else "This program will run on this machine:"
-        lines = ["", what, *(f"  {line}" for line in wrap(config.shown, _CELLS - 2))]
-        names = [*config.env, *config.headers]
-        lines += wrap(f"It is given: {', '.join(names)}", _CELLS) if names else []
-        lines += ["", "From now on, in every folder. It is written to config.toml."]
+        cells = min(_CELLS, self._app.size.width * 94 // 100 - 8)
+        lines = [("warn", line) for text in warnings_of(config) for line in wrap(text, cells)]
+        plain = ["Words of yours will go to this address:" if config.url else "This program will run on this machine:"]
+        what = address_of(config) if config.url else config.shown
+        plain += [f"  {line}" for line in wrap(what, cells - 2)]
+        given = given_to(config)
+        plain += ["It is given:"] if given else []
+        plain += [f"  {line}" for text in given for line in wrap(text, cells - 2)]
+        plain += ["", "From now on, in every folder. It is written to config.toml."]
+        lines = [("fg", ""), *lines, *([("fg", "")] if lines else []), *(("fg", line) for line in plain)]
         if isinstance(self._app.screen, ServersDialog):
             self._app.push_screen(Confirm(f"Add the MCP server {config.name}?", lines, "Add", "Leave it"), answered)
 

@@ -16,7 +16,7 @@ from sessions.settings import Profile
 
 _SHOWN = 6
 """Characters of a value from which on it may be a key."""
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _INHERITED = {
     *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
@@ -59,7 +59,7 @@ class ServerConfig:
         """The same with every `${NAME}` taken from the environment. Raises UsageError for one that is not set."""
 
         def of(text: str) -> str:
-            return _VARIABLE.sub(value, text)
+            return VARIABLE.sub(value, text)
 
         def value(found: re.Match[str]) -> str:
             known = environ.get(found[1], found[2])
@@ -82,7 +82,7 @@ class ServerConfig:
     def hidden(self, environ: Mapping[str, str] = os.environ) -> list[str]:
         """What the environment gives that is not to be told: nobody knows which of it is a key."""
         given = [self.command, *self.args, *self.env.values(), self.url, *self.headers.values()]
-        names = {found[1] for text in given for found in _VARIABLE.finditer(text)}
+        names = {found[1] for text in given for found in VARIABLE.finditer(text)}
         return sorted((v for name in names if len(v := environ.get(name, "").strip()) >= _SHOWN), key=len, reverse=True)
 
     def table(self) -> dict[str, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -13,27 +16,42 @@ from tui.dialogs.base import Dialog, Lines
 from tui.widgets.look import look_of
 from tui.widgets.rows import ground
 
+_AROUND = 9
+"""Rows of the dialog beside its text, at most."""
+_STEPS = {"up": -1, "down": 1, "pageup": -1, "pagedown": 1}
+
 
 class Confirm(Dialog[bool]):
-    """True for yes, False for no; None when it was closed."""
+    """True for yes, False for no; None when it was closed. What is longer than the screen is scrolled."""
 
-    def __init__(self, title: str, text: list[str], yes: str, no: str = "Keep") -> None:
+    def __init__(self, title: str, text: Sequence[str | tuple[str, str]], yes: str, no: str = "Keep") -> None:
         super().__init__(title, [("y", "y", yes), ("n", "n", no)])
-        self._text = text
+        self._text = [("fg", line) if isinstance(line, str) else line for line in text]
         self._words = (yes, no)
 
     def body(self) -> ComposeResult:
-        yield Lines([("fg", text) for text in self._text], classes="dialog-text")
+        with VerticalScroll(id="confirm-text", can_focus=False):
+            yield Lines(self._text, classes="dialog-text")
         yield _Buttons(*self._words)
 
     def on_mount(self) -> None:
         self.query_one(_Buttons).focus()
+
+    def on_resize(self) -> None:
+        """The answers are always in sight."""
+        most = max(1, self.app.size.height * 9 // 10 - _AROUND)
+        self.query_one("#confirm-text").styles.max_height = most
+        self.note("↑↓ read all" if len(self._text) > most else "")
 
     def on_key(self, event: events.Key) -> None:
         answer = {"y": True, "enter": True, "n": False}.get(event.key)
         if answer is not None:
             event.stop()
             self.dismiss(answer)
+        elif event.key in _STEPS:
+            event.stop()
+            text = self.query_one("#confirm-text")
+            text.scroll_relative(y=_STEPS[event.key] * (max(1, text.size.height - 1) if "page" in event.key else 1))
 
 
 class _Buttons(Widget, can_focus=True):

@@ -12,7 +12,9 @@ from sessions.hub.servers import log_of
 from sessions.paths import HomePaths
 from sessions.tools.base import Tool
 from sessions.tools.mcp import Health
+from sessions.tools.mcp_config import ServerConfig
 from sessions.tools.mcp_found import FILE, FoundServer
+from sessions.tools.mcp_shown import address_of
 from tui.dialogs.base import Dialog, Lines
 from tui.dialogs.choice import ChoiceRow
 from tui.widgets.linelist import AIRY_ROWS, LineList
@@ -96,7 +98,7 @@ class ServersDialog(Dialog[None]):
         if self.found:
             rows.append(GroupHead("head:found", f"In {FILE} of this folder, not used"))
         for one in self.found:
-            note = one.wrong or one.config.shown
+            note = one.wrong or _whole(one.config)
             mark, style = (marks.overdue, "warn") if one.wrong else (marks.new, "accent")
             row = ChoiceRow(f"found:{one.config.name}", one.config.name, note, one.config.place, mark, style)
             row.text_cells = widest
@@ -124,7 +126,7 @@ class ServersDialog(Dialog[None]):
             if server.state == "failed" and not server.config.url:
                 lines.append(("muted", f"What it wrote: {folder(log_of(self._paths, server.name))}"))
         elif (one := self._found) is not None:
-            lines += [("muted", line) for line in wrap(one.config.shown, _CELLS)[:3]]
+            lines += [("muted", line) for line in wrap(_whole(one.config), _CELLS)[:3]]
             lines += [("warn", line) for line in wrap(one.wrong, _CELLS)] if one.wrong else []
             lines += [] if one.wrong else [("fg", "a adds it to your settings and starts it")]
         self.query_one("#servers-below", Lines).show(lines[: _below(self)])
@@ -154,6 +156,10 @@ class ServersDialog(Dialog[None]):
             event.stop()
             if server is not None:
                 (self._serving.restart if event.key == "r" else self._serving.switch)(server.name)
+
+
+def _whole(config: ServerConfig) -> str:
+    return address_of(config) if config.url else config.shown
 
 
 def _below(dialog: Dialog[None]) -> int:
