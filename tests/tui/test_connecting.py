@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import keyring
 import pytest
+from textual import events
 from textual.widgets import Input
 
+from sessions.providers.discovery import Looked
 from tests.servers.chat_server import ChatServer, Pause, Reply, error
 from tests.servers.keyring_file import FileKeyring
 from tests.servers.model_servers import ModelServer, model_server
@@ -37,6 +40,16 @@ async def opened(app: MemagentApp, pilot: Bench) -> None:
     await until(lambda: app.screen.is_modal, "the dialog")
     await shows(app, "Connect a model", "Without a model")
     await until(lambda: not app.screen._looking, "looked")
+
+
+async def chosen(app: MemagentApp, pilot: Bench, name: str, key: str) -> None:
+    """Press a key until the cursor is on the row of that name."""
+    places = app.screen.query_one("#choices", LineList)
+    for _ in range(20):
+        if getattr(getattr(places.cursor_row, "place", None), "name", "") == name:
+            return
+        await pilot.press(key)
+    raise AssertionError(f"no row {name}")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -90,6 +103,27 @@ async def test_a_test_sends_one_request_and_says_what_came_of_it_and_another_mod
         await pilot.press("escape")
         await until(lambda: not app.screen.is_modal, "closed")
         assert app.desk.state.profile == "guide" and not (tmp_path / "home" / "config.toml").exists()
+
+
+async def test_a_dialog_that_closes_while_it_looks_draws_no_more(tmp_path: Path) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await opened(app, pilot)
+        dialog = app.screen
+        late = []
+
+        async def look(*, asked: bool) -> Looked:
+            dialog.dismiss(None)
+            while dialog.query("#choices"):
+                await asyncio.sleep(0)
+            late.append(dialog.is_attached)
+            return Looked()
+
+        dialog._tries.look = look
+        dialog.key_r(events.Key("r", "r"))
+        await until(lambda: not app.screen.is_modal and late, "closed before it had looked")
+        await pilot.pause()
+        assert app.is_running and screen_text(app)
+        assert dialog.gone
 
 
 async def far_dialog(app: MemagentApp, pilot: Bench, url: str) -> None:
@@ -166,13 +200,13 @@ async def test_what_is_wrong_is_a_sentence_that_says_what_to_do(
         monkeypatch.setenv("WRONG_KEY", "sk-wrong")
         async with workbench(tmp_path / "home") as (app, pilot):
             await opened(app, pilot)
-            while "▌" not in next(line for line in screen_text(app).split("\n") if "LM Studio " in line):
-                await pilot.press("up")
+            await chosen(app, pilot, "LM Studio", "up")
             await pilot.press("enter")
             await shows(app, "Nothing answers at localhost:1: start the server in LM Studio")
-            await pilot.press("down", "enter")
+            await chosen(app, pilot, "Ollama", "down")
+            await pilot.press("enter")
             await shows(app, "Ollama has no model yet: ollama pull qwen3:8b")
-            await pilot.press("down")
+            await chosen(app, pilot, "llama.cpp", "down")
             await shows(app, "takes calls and does not answer")
             await pilot.press("escape")
             await until(lambda: not app.screen.is_modal, "closed")

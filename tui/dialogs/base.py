@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 from rich.segment import Segment
 from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
+from textual.css.query import NoMatches
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -64,6 +67,25 @@ class Dialog(ModalScreen[T], Generic[T]):
         self._title = title
         self._note = note
         self._keys = [*keys, ("escape", "esc", close)]
+        self._dismissed = False
+
+    @property
+    def gone(self) -> bool:
+        """Closed, or about to be: what it shows cannot be changed any more."""
+        return self._dismissed or self._pruning or not self.is_attached or not self.app.is_running
+
+    def beside(self, group: str, work: Callable[[], Coroutine[Any, Any, None]], *, exclusive: bool = True) -> None:
+        """Do something beside the screen for as long as the dialog is open, and draw nothing after that."""
+        # A partial, not a coroutine: a worker that is cancelled before it begins leaves none behind.
+        guarded: Any = partial(self._while_open, work)
+        self.run_worker(guarded, group=group, description=group, exclusive=exclusive)
+
+    async def _while_open(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            await work()
+        except NoMatches:
+            if not self.gone:
+                raise
 
     def note(self, text: str) -> None:
         """Say something else on the right of the title."""
@@ -108,7 +130,10 @@ class Dialog(ModalScreen[T], Generic[T]):
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close; a key that comes when it is closed already does nothing."""
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+        if not self.is_current:
+            return AwaitComplete()
+        self._dismissed = True
+        return super().dismiss(result)
 
     def action_close(self) -> None:
         self.dismiss(None)

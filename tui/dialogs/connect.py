@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from textual import events
@@ -119,8 +120,8 @@ class Connect(Dialog[Answer]):
 
     def _say(self) -> None:
         """What there is to say of the chosen place, and the keys that it has."""
-        place = self._place
-        if place is None or not self.is_mounted:
+        place = self._place if not self.gone else None
+        if place is None:
             return
         lines = [*self._result(place), ("muted", _KEYS)] if place.kind in {"key", "other"} else self._result(place)
         self.query_one("#connect-told", Lines).show(lines)
@@ -165,7 +166,7 @@ class Connect(Dialog[Answer]):
         self._looking = asked or self._looked is None
         if self._looking:
             self._show()
-        self.run_worker(self._looked_again(asked=asked), group="look", exclusive=True)
+        self.beside("look", partial(self._looked_again, asked=asked))
 
     async def _looked_again(self, *, asked: bool) -> None:
         first = self._looked is None or (asked and (place := self._place) is not None and not place.ready)
@@ -194,7 +195,7 @@ class Connect(Dialog[Answer]):
         self._testing, self._since = (place.key, model.id), time.monotonic()
         self._clock = self.set_interval(1.0, self._say)
         self._say()
-        self.run_worker(self._test(place, model), group="test")
+        self.beside("test", partial(self._test, place, model), exclusive=False)
 
     async def _test(self, place: Place, model: Model) -> None:
         try:
@@ -209,7 +210,7 @@ class Connect(Dialog[Answer]):
         event.stop()
         place = self._place
         if place is not None and (place.kind == "key" or place.models):
-            self.run_worker(self._pick(place), group="pick", exclusive=True)
+            self.beside("pick", partial(self._pick, place))
 
     async def _pick(self, place: Place) -> None:
         try:

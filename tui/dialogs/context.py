@@ -70,7 +70,7 @@ class Inspector(Dialog[None]):
     def show(self, view: ContextView) -> None:
         """Show this request; what was open stays open."""
         self.view = view
-        if not self.query("#choices"):  # closed meanwhile
+        if self.gone:
             return
         said = [*notes(view), *([self._spent] if self._spent else [])]
         told = [text for note in said for text in wrap(note, self._width - 4)]

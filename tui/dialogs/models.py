@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from textual import events
 from textual.app import ComposeResult
@@ -76,7 +77,7 @@ class ModelPicker(Dialog[Model | Profiled]):
         self.query_one(Input).focus()
         if self._load is not None:
             self._tell("muted", "asking for its models …")
-            self.run_worker(self._loaded(self._load), group="models", exclusive=True)
+            self.beside("models", partial(self._loaded, self._load))
 
     async def _loaded(self, load: Callable[[], Awaitable[Sequence[Model]]]) -> None:
         try:
