@@ -13,7 +13,6 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,9 @@ from typing import Any
 from sessions.errors import UsageError
 from sessions.importers.base import Report, Source
 from sessions.importers.export import Talk
+from sessions.importers.memdir_rows import Rows, Tables, quoted
 from sessions.importers.memories import Remembered
-from sessions.importers.plain import open_plain
+from sessions.importers.plain import EMPTY, open_plain
 from sessions.importers.role_content import is_message, said_of
 from sessions.importers.spoken import Said, digest, stamp
 from sessions.memory.rules import one_line, slug
@@ -49,13 +49,17 @@ class Memdir:
         return sum(file.stat().st_size for file in _files(path) if file is not None)
 
     def talks(self, path: Path, report: Report, told: Callable[[int], None]) -> Iterator[Talk]:
-        """The sessions of the database. UsageError when it is none, or when its tables are others."""
-        db, _ = _files(path)
+        """The sessions of the database. UsageError when nothing of it can be read, and there are no facts either."""
+        db, facts = _files(path)
         if db is None:
             return
+        came = False
         with tempfile.TemporaryDirectory(prefix="memagent-") as folder:
             copied = Path(folder) / _DB
             _copy(db, copied)
+            if not copied.stat().st_size:
+                report.cannot(db.name, 0, EMPTY)
+                return
             for suffix in _BESIDE:
                 beside = db.with_name(db.name + suffix)
                 if beside.is_file():
@@ -63,18 +67,25 @@ class Memdir:
             try:
                 with closing(sqlite3.connect(copied)) as base:
                     base.text_factory = lambda data: data.decode("utf-8", "replace")
-                    tables = _tables(base, db)
-                    yield from _talks(base, tables, db, report, told)
-            except sqlite3.Error as e:
-                raise UsageError(f"{db} cannot be read: {e}", "Name memdir's memory.db") from e
+                    # Else of a file that is shorter than it says nothing at all is given.
+                    base.execute("PRAGMA writable_schema = ON")
+                    for talk in _talks(Rows(base, tables := _tables(base, db), _DB, report), tables, db, told):
+                        came = True
+                        yield talk
+            except (sqlite3.Error, UsageError) as e:
+                if facts is None and not came:
+                    raise _none_of(db, e) from e
+                report.cannot(db.name, 0, str(e) if isinstance(e, UsageError) else f"it cannot be read: {e}")
 
     def remembered(self, path: Path, report: Report) -> Iterator[Remembered]:
         """A fact for each line that begins with a dash."""
-        _, file = _files(path)
+        db, file = _files(path)
         if file is None:
             return
         with open_plain(file) as opened:
             text = opened.read(_MOST).decode("utf-8-sig", "replace")
+        if db is None and not text.strip():
+            report.cannot(file.name, 0, EMPTY)
         names: set[str] = set()
         place = file.resolve()
         for line in text.split("\n"):
@@ -88,22 +99,6 @@ class Memdir:
                 continue
             names.add(key)
             yield Remembered(place, key, slug(summary)[:48].strip("-"), summary, "", "user", "memdir", pinned=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Tables:
-    """Where in the database things are; an empty column is not there."""
-
-    items: str
-    session: str
-    order: str
-    data: str
-    role: str
-    time: str
-    sessions: str
-    id: str
-    title: str
-    began: str
 
 
 def _files(path: Path) -> tuple[Path | None, Path | None]:
@@ -123,9 +118,16 @@ def _copy(path: Path, to: Path) -> None:
         shutil.copyfileobj(file, out, _MOST)
 
 
-def _tables(base: sqlite3.Connection, path: Path) -> _Tables:
+def _none_of(path: Path, error: Exception) -> UsageError:
+    if isinstance(error, UsageError):
+        return error
+    advice = "Name memdir's memory.db" if "not a database" in str(error) else "It is damaged: name an earlier copy"
+    return UsageError(f"{path} cannot be read: {error}", advice)
+
+
+def _tables(base: sqlite3.Connection, path: Path) -> Tables:
     found = base.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
-    columns = {name: [c[1] for c in base.execute(f"PRAGMA table_info({_quoted(name)})")] for (name,) in found}
+    columns = {name: [c[1] for c in base.execute(f"PRAGMA table_info({quoted(name)})")] for (name,) in found}
     for items, own in columns.items():
         session = next((c for c in own if "session" in c.lower()), "")
         data = _first(own, _DATA)
@@ -133,7 +135,7 @@ def _tables(base: sqlite3.Connection, path: Path) -> _Tables:
             continue
         sessions = next((t for t in columns if "session" in t.lower() and t != items), "")
         about = columns.get(sessions, [])
-        return _Tables(
+        return Tables(
             items, session, _first(own, ("id", "seq", "position")) or "rowid", data, _first(own, ("role",)),
             _first(own, _TIME), sessions, _first(about, ("id", "session_id", "uuid")) or _first(about, _TITLE),
             _first(about, _TITLE), _first(about, _TIME),
@@ -147,20 +149,13 @@ def _first(columns: list[str], wanted: tuple[str, ...]) -> str:
     return next((named[name] for name in wanted if name in named), "")
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _talks(
-    base: sqlite3.Connection, tables: _Tables, path: Path, report: Report, told: Callable[[int], None]
-) -> Iterator[Talk]:
+def _talks(rows: Rows, tables: Tables, path: Path, told: Callable[[int], None]) -> Iterator[Talk]:
     place = str(path.resolve())
     stat = path.stat()
-    session = _quoted(tables.session)
-    for (there,) in base.execute(f"SELECT DISTINCT {session} FROM {_quoted(tables.items)} ORDER BY 1").fetchall():
-        title, began = _about(base, tables, there)
+    for there in rows.sessions():
+        title, began = rows.about(there)
         hashed, size = hashlib.sha256(), 0
-        for row in _rows(base, tables, there):
+        for row in rows.each(there):
             line = repr(row[1:]).encode("utf-8", "replace")
             hashed.update(line)
             size += len(line)
@@ -168,41 +163,21 @@ def _talks(
         key = str(there)
         uuid = clean(key) if len(key) >= _UNIQUE else digest(f"{place}\0{key}")
         source = Source(Memdir.kind, uuid, path, size, stat.st_mtime_ns, digest=hashed.hexdigest()[:32])
-        first = next((at for row in _rows(base, tables, there) if (at := stamp(row[3]))), "")
+        first = next((at for row in rows.each(there) if (at := stamp(row[3]))), "")
         at = began or first or stamp(stat.st_mtime_ns / 10**9)
 
         def said(own: Report, there: Any = there, uuid: str = uuid) -> Iterator[Said]:
-            return said_of(_messages(base, tables, there, own), uuid, own)
+            return said_of(_messages(rows.each(there), tables.items, own), uuid, own)
 
         yield Talk(source, said, title, at)
 
 
-def _about(base: sqlite3.Connection, tables: _Tables, there: Any) -> tuple[str, str]:
-    """Title of a session, when it began."""
-    if not tables.sessions or not tables.id:
-        return "", ""
-    columns = [_quoted(c) if c else "NULL" for c in (tables.title, tables.began)]
-    asked = f"SELECT {', '.join(columns)} FROM {_quoted(tables.sessions)} WHERE {_quoted(tables.id)} = ?"
-    title, began = base.execute(asked, (there,)).fetchone() or (None, None)
-    return clean(one_line(title)) if isinstance(title, str) else "", stamp(began)
-
-
-def _rows(base: sqlite3.Connection, tables: _Tables, there: Any) -> Iterator[tuple[Any, ...]]:
-    """(place, data, role, time) of each item of a session, in order."""
-    columns = [tables.order, tables.data, tables.role, tables.time]
-    named = ", ".join("rowid" if c == "rowid" else _quoted(c) if c else "NULL" for c in columns)
-    order = "rowid" if tables.order == "rowid" else _quoted(tables.order)
-    asked = f"SELECT {named} FROM {_quoted(tables.items)} WHERE {_quoted(tables.session)} IS ? ORDER BY {order}"
-    yield from base.execute(asked, (there,))
-
-
-def _messages(base: sqlite3.Connection, tables: _Tables, there: Any, report: Report) -> Iterator[Json]:
-    rows = _rows(base, tables, there)
+def _messages(rows: Iterator[tuple[Any, ...]], items: str, report: Report) -> Iterator[Json]:
     for number in count(1):
         try:
             row = next(rows, None)
         except sqlite3.Error as e:
-            report.cannot(f"{_DB}: {tables.items}", number, f"it cannot be read from here on: {e}")
+            report.cannot(f"{_DB}: {items}", number, f"it cannot be read from here on: {e}")
             return
         if row is None:
             return
@@ -215,7 +190,7 @@ def _messages(base: sqlite3.Connection, tables: _Tables, there: Any, report: Rep
             raw = {"role": role, "content": text}
         if raw is None or not (is_message(raw) or raw.get("type")):
             where = place if isinstance(place, int) else number
-            report.cannot(f"{_DB}: {tables.items}", where, "no message")
+            report.cannot(f"{_DB}: {items}", where, "no message")
             continue
         yield raw if any(raw.get(key) for key in _TIME) or time is None else raw | {"created_at": time}
 

@@ -8,6 +8,9 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+EMPTY = "the file is empty"
+"""What is told of one."""
+
 
 def open_plain(path: Path) -> BinaryIO:
     """The file to read bytes from, as far as it is a plain one or a link to one. Raises OSError, and never waits."""

@@ -157,3 +157,80 @@ def test_a_torn_database_gives_what_can_be_read_or_a_sentence(tmp_path: Path) ->
             look(folder)
         except UsageError as e:
             assert "memory.db" in str(e)
+
+
+def large(folder: Path, schema: str = PLAIN, index: str = "", step: int = 1) -> bytearray:
+    """A database of many pages, in which two sessions take turns, and a file of facts."""
+    with closing(base(folder, f"PRAGMA page_size = 4096;{schema}{index}")) as db, db:
+        for n in range(800):
+            row = (1 + n * step, ("work", "home")[n % 2], "user", f"Question {n:03} " + "x" * 60)
+            db.execute("INSERT INTO items (id, session_id, role, content) VALUES (?, ?, ?, ?)", row)
+    (folder / "memories.md").write_text("- Lives in Tokyo\n")
+    return bytearray((folder / "memory.db").read_bytes())
+
+
+def numbers(folder: Path, report: Report) -> list[int]:
+    found = [text for talk in READER.talks(folder, report, lambda _: None) for text in said(talk)]
+    return sorted(int(text.split()[1]) for text in found)
+
+
+def leaves(data: bytearray, *words: bytes) -> list[int]:
+    """Where the pages begin that hold these words."""
+    return [data.index(word) // 4096 * 4096 for word in words]
+
+
+@pytest.mark.parametrize("step", [1, 1 << 40])
+@pytest.mark.parametrize("index", ["", "CREATE INDEX by_session ON items (session_id);"])
+def test_of_damaged_pages_all_other_rows_come_and_the_lost_ones_are_named(
+    tmp_path: Path, index: str, step: int
+) -> None:
+    data = large(tmp_path, index=index, step=step)
+    pages = leaves(data, b"Question 300", b"Question 500")
+    lost = [n for n in range(800) if leaves(data, b"Question %03d" % n)[0] in pages]
+    for page in pages:
+        data[page : page + 4096] = bytes(4096)
+    (tmp_path / "memory.db").write_bytes(data)
+    report = Report()
+    assert numbers(tmp_path, report) == [n for n in range(800) if n not in lost] and 20 < len(lost) < 150
+    runs = [n for n in lost if n - 1 not in lost], [n for n in lost if n + 1 not in lost]
+    assert [(name, why) for name, _, why in report.bad] == [
+        ("memory.db: items", f"ids {first} to {behind - 1} cannot be read: database disk image is malformed")
+        for first, behind in zip(
+            ((n - 1) * step + 2 for n in runs[0]), ((n + 1) * step + 1 for n in runs[1]), strict=True
+        )
+    ]
+    assert [f.summary for f in READER.remembered(tmp_path, report)] == ["Lives in Tokyo"]
+
+
+def test_of_a_database_that_was_cut_what_stands_before_comes(tmp_path: Path) -> None:
+    data = large(tmp_path)
+    (at,) = leaves(data, b"Question 600")
+    (tmp_path / "memory.db").write_bytes(data[:at])
+    report = Report()
+    found = numbers(tmp_path, report)
+    assert found == [*range(len(found))] and 500 < len(found) <= 600
+    assert [why for *_, why in report.bad] == [
+        f"all from id {len(found) + 1} on cannot be read: database disk image is malformed"
+    ]
+
+
+@pytest.mark.parametrize("bad", [b"no database at all" * 99, b"SQLite format 3\0" + bytes(4080), b""])
+def test_the_facts_come_when_nothing_of_the_database_can_be_read(tmp_path: Path, bad: bytes) -> None:
+    large(tmp_path)
+    (tmp_path / "memory.db").write_bytes(bad)
+    report = Report()
+    assert not numbers(tmp_path, report) and [name for name, *_ in report.bad] == ["memory.db"]
+    assert [f.summary for f in READER.remembered(tmp_path, report)] == ["Lives in Tokyo"]
+
+
+def test_titles_that_cannot_be_read_keep_no_session_back(tmp_path: Path) -> None:
+    plain(tmp_path)
+    data = bytearray((tmp_path / "memory.db").read_bytes())
+    (page,) = leaves(data, b"Atlas")
+    data[page : page + 4096] = bytes(4096)
+    (tmp_path / "memory.db").write_bytes(data)
+    report = Report()
+    assert [said(t) for t in READER.talks(tmp_path, report, lambda _: None)] == [["Hi", "{}"], ["Where?", "There."]]
+    assert [(name, why[:33]) for name, _, why in report.bad] == [
+        ("memory.db: sessions", "titles and times cannot be read: ")
+    ]
