@@ -184,6 +184,7 @@ class Turn:
                         self._emit(Retrying(**self._head, reason=item.reason, wait_s=item.wait_s, attempt=item.attempt))
                     case Remark():
                         self._emit(Notice(**self._head, level="warning", text=item.text))
+                        item.shown()
                     case Finished():
                         finished = item
                     case Ended():

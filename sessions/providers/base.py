@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -59,9 +59,11 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What the person should know of the service, beside the answer."""
+    """What the person should know of the service, beside the answer. It comes again until it was shown."""
 
     text: str
+    shown: Callable[[], None] = lambda: None
+    """Called by who has shown it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import Clock, SystemClock
@@ -116,7 +117,7 @@ class ChatProvider:
                         if isinstance(piece, Finished) and windows.asks(self._service):
                             await windows.ask(self._service)  # now that it is loaded
                         if isinstance(piece, Finished) and (text := windows.remark(self._service)):
-                            yield Remark(text)
+                            yield Remark(text, partial(windows.said, self._service))
                         yield piece
                 return
             except ProviderError as e:

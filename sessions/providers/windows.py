@@ -75,14 +75,18 @@ def _ask(service: Service) -> Told:
     return Told(server, next((m for m in models if m.id in {name, f"{name}:latest"}), None))
 
 
+def said(service: Service) -> None:
+    """The person saw the remark."""
+    _said.add((service.url, service.profile.model))
+
+
 def remark(service: Service) -> str:
-    """What the person should know of a small window, once; empty when there is nothing to say."""
+    """What the person should know of a small window, until it was said; empty when there is nothing to say."""
     key, known = (service.url, service.profile.model), told(service)
     if known is None or not known.certain or key in _said or known.server is None:
         return ""
     window = known.window or 0
     if window >= SMALL or not known.server.wider:
         return ""
-    _said.add(key)
     wider = known.server.wider.replace("MODEL", service.profile.model)
     return f"{service.profile.model} sees only {window:,} tokens as it runs here. For more: {wider}"

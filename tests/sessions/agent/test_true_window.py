@@ -8,6 +8,7 @@ import pytest
 from sessions.events import Notice
 from sessions.home import Home
 from sessions.hub import SessionHub
+from sessions.hub.connecting import Connecting
 from sessions.providers import windows
 from tests.servers.chat_server import ChatServer, text
 from tests.servers.model_servers import KINDS, ModelServer, model_server
@@ -59,6 +60,15 @@ async def test_the_window_is_what_the_server_tells(tmp_path: Path, kind: str) ->
     small = ["qwen3:8b sees only 8,192 tokens as it runs here. For more: OLLAMA_CONTEXT_LENGTH=32768 ollama serve"]
     assert said == (small if kind == "Ollama" else []), "said once"
     assert server.problems == []
+
+
+async def test_a_test_of_the_model_does_not_swallow_what_is_to_be_said_of_it(tmp_path: Path) -> None:
+    with model_server("Ollama") as server:
+        home = home_of(tmp_path, server, "qwen3:8b")
+        tested = await Connecting(home).test(home.settings.profiles["p"])
+        assert (tested.error, tested.window) == ("", 8192)
+        _, said = await talk(home, "hi", "and again")
+    assert len(said) == 1 and "OLLAMA_CONTEXT_LENGTH=32768 ollama serve" in said[0]
 
 
 async def test_the_settings_are_believed_and_nothing_is_asked(tmp_path: Path) -> None:
