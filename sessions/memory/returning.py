@@ -26,7 +26,7 @@ def bring_back(store: FactStore, draft: Draft, by: By, why: str) -> Outcome:
     with store.locked():
         facts = [f for f in store.snapshot().facts if f.scope == draft.scope]
         old = next((f for f in facts if f.name == draft.name), None)
-        same = old if old and _says_all(draft, old) else None if old else _known(draft, facts, by)
+        same = _known(draft, facts, by) if old is None else old if _repeats(draft, old) else None
         if same is not None and not same.active:
             raise FactError(f"#{same.number} {same.name} was switched off by the person")
         if same is not None:
@@ -60,14 +60,19 @@ def _clean(draft: Draft) -> Draft:
     return replace(draft, name=name, scope=scope, summary=check_summary(draft.summary), body=check_body(draft.body))
 
 
-def _says_all(draft: Draft, fact: Fact) -> bool:
+def _repeats(draft: Draft, fact: Fact) -> bool:
     return (repeats(draft, fact) or says_the_same(draft, fact)) and not differs(draft, fact)
 
 
 def _known(draft: Draft, facts: Iterable[Fact], by: By) -> Fact | None:
-    """The fact of another name that says so; not one that came the same way, as there the two stood side by side."""
+    """The fact of another name that says so; of those that came the same way only in the same words, as there two that
+    say nearly the same stood side by side."""
     source = by.source()
-    return next((f for f in facts if not came_with(f, source) and says_the_same(draft, f)), None)
+    for fact in facts:
+        word_for_word = repeats(draft, fact) and not differs(draft, fact)
+        if word_for_word or (not came_with(fact, source) and says_the_same(draft, fact)):
+            return fact
+    return None
 
 
 def _forgotten(draft: Draft, archived: Iterable[Fact]) -> Fact | None:

@@ -105,13 +105,14 @@ def saved(folder: Path, wanted: list[Draft]) -> FactStore:
     return store
 
 
-def brought(folder: Path, store: FactStore, home: str = "other") -> tuple[FactStore, Proposed]:
+def brought(folder: Path, store: FactStore, home: str = "other", out: str = "out") -> tuple[FactStore, Proposed]:
     """Another home, into which all of it is taken over and accepted."""
-    if not (folder / "out").exists():
-        export_folder(store.snapshot().facts, folder / "out", store.scopes.title)
+    if not (folder / out).exists():
+        export_folder(store.snapshot().facts, folder / out, store.scopes.title)
     other = store_of(folder / home)
-    done = Proposing(other.paths, other, other.clock).propose(of_folder(folder / "out", here=str(atlas(folder))))
-    assert home != "other" or not other.snapshot().facts, "all of it waits"
+    before = len(other.snapshot().facts)
+    done = Proposing(other.paths, other, other.clock).propose(of_folder(folder / out, here=str(atlas(folder))))
+    assert len(other.snapshot().facts) == before, "all of it waits"
     for proposal in other.proposals():
         other.review.accept(proposal.number)
     return other, done
@@ -167,6 +168,16 @@ def test_what_was_locked_switched_off_forgotten_or_rejected_since_stays_so(tmp_p
     (tmp_path / "out").rename(tmp_path / "elsewhere")
     done = proposing.propose(of_folder(tmp_path / "elsewhere"))
     assert {why for *_, why in done.refused} == {"the user rejected this before"} and not other.proposals()
+
+
+def test_what_came_one_after_the_other_stands_side_by_side_and_nothing_comes_twice(tmp_path: Path) -> None:
+    store = saved(tmp_path, NEAR[:1])
+    other, _ = brought(tmp_path, store)
+    other.edit("near-a", by=HAND, name="coffee")
+    store.save(NEAR[1], by=HAND)
+    _, done = brought(tmp_path, store, out="later")
+    assert done.statuses == {"known": 1, "waits": 1}
+    assert sorted(fact.name for fact in other.snapshot().facts) == ["coffee", "near-b"]
 
 
 def test_of_what_there_is_one_of_the_one_that_was_here_gives_way_as_the_person_says(tmp_path: Path) -> None:
