@@ -181,6 +181,7 @@ def _facts(facts: _Parser) -> None:
         parser.add_argument("--body", help="more about it; - reads stdin")
         parser.add_argument("--scope", help="user, or project for the folder you are in")
         parser.add_argument("--pinned", choices=["yes", "no"], help="whether it is always sent")
+        parser.add_argument("--share", choices=["any", "local"], help="local: only models on this machine see it")
         parser.add_argument("--due", metavar="DATE", help="of an open thread, as in 2026-12-04; none takes it away")
     export = _command(does, "export", "all facts, for people and other programs")
     export.add_argument("path", metavar="PATH", nargs="?", help="a file; for claude-code a new folder. Else stdout")
@@ -194,7 +195,6 @@ def _facts(facts: _Parser) -> None:
     erase = _command(does, "erase", "erase a fact for good, and the messages in which it stands")
     erase.add_argument("fact", metavar="N", help="name or number, of a forgotten or waiting one too")
     erase.add_argument("--keep-messages", action="store_true", help="what was said stays, only the fact goes")
-    edit.add_argument("--share", choices=["any", "local"], help="local: only models on this machine see it")
     edit.add_argument("--status", choices=["active", "off"], help="whether the agent may use it")
     edit.add_argument("--related", metavar="NAMES", help="names of related facts, with commas")
     for parser in (pin, lock):

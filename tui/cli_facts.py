@@ -160,6 +160,7 @@ def _add(args: argparse.Namespace, store: FactStore, by: By) -> int:
         scope=_scope(args.scope, store) or "user",
         due=due,
         pinned=None if args.pinned is None else args.pinned == "yes",
+        share=args.share,
     )
     return _beside(store, _changed(args, change := store.save(draft, by=by)), change.fact)
 

@@ -258,7 +258,8 @@ class Desk:
         if not getattr(self.provider, "calls_tools", True):
             parts = self._made(off, hidden, others, ())
             none = Registry()
-            return replace(parts, registry=none, left=tuple(parts.registry.names()), why="no tools")
+            system = self.settings.agent.system_prompt or system_prompt(memory=not off, tools=False)
+            return replace(parts, system=system, registry=none, left=tuple(parts.registry.names()), why="no tools")
         now = (self.window, self.provider.model, off, *(tool.name for tool in others))
         if self.window >= SMALL and now != self._small:
             parts = self._made(off, hidden, others, None)

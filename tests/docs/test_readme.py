@@ -19,6 +19,7 @@ def test_every_setting_of_the_readme_exists_with_its_meaning():
     rows = re.findall(r"^\| `([a-z_.A-Z]+)` \| .*? \| (.+) \|$", README.split("## Settings")[1], re.M)
     assert len(rows) > 20
     assert [key for key, meaning in rows if known.get(key) != meaning] == []
+    assert [key for key in known if key not in dict(rows)] == [], "and none is left out"
 
 
 def test_the_library_script_of_the_readme_runs(tmp_path):

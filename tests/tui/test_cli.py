@@ -98,6 +98,8 @@ def test_a_fact_is_added_shown_changed_forgotten_and_brought_back(cli) -> None:
     assert len(json.loads(cli("facts", "list", "--json")[0])) == 1
     cli("facts", "undo", "--yes")
     assert len(json.loads(cli("facts", "list", "--json")[0])) == 2
+    cli("facts", "add", "Sees a doctor on Mondays", "--share", "local", "--name", "doctor")
+    assert json.loads(cli("facts", "show", "doctor", "--json")[0])["share"] == "local"
 
 
 def test_pin_and_lock_and_their_opposites(cli) -> None:

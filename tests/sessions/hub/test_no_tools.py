@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,7 +52,9 @@ async def test_the_chat_goes_on_without_tools_which_is_said_once_and_kept_in_min
         assert len(notices) == 1 and "scripted cannot call tools at 127.0.0.1" in notices[0]
         assert "It answers without any" in notices[0] and "cut your prompt" not in notices[0]
         assert [bool(offered(body)) for body in server.requests] == [True, True, True, False, False, False]
+        assert "call recall_memory" in system(server.requests[0])
         for body in server.requests[3:]:
+            assert not re.search(r"_memory|get_weather|search_history|\btools?\b", system(body)), "no word of a tool"
             sent = json.dumps(body)
             assert "tool_calls" not in sent and '"tool"' not in sent and "Lives in Tokyo" in system(body)
         roles = [m["role"] for m in server.requests[4]["messages"]]
