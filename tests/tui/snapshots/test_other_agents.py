@@ -6,11 +6,13 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from sessions.importers.base import Progress, Source, Tells
+from sessions.importers.taking import Taken, Taking
 from tests.sessions.importers.claude_files import Chain, call
 from tests.sessions.importers.codex_files import Tape
 from tests.tui.snapshots.test_snapshots import SIZES, compare, settled
@@ -117,14 +119,25 @@ async def remembered(app: MemagentApp, pilot: Bench) -> None:
 
 
 async def taking(app: MemagentApp, pilot: Bench) -> None:
-    await followed(app, pilot)
-    # As in the middle of the first pass, with more sessions than the list has room for.
-    history = app.body.history
-    app.workers.cancel_group(app, "importing")
-    metas = [replace(meta, id=f"{meta.id}-{n}") for n in range(12) for meta in history._all]
-    history.show(metas, now=app.now())
-    history.taking = "taking over: 120 of 306"
-    await until(lambda: "taking over: 120 of 306" in screen_text(app), "how far it is")
+    """In the middle of the first pass: the third session takes as long as the screen is open."""
+    take, before = Taking.take, list[Source]()
+
+    def slow(self: Taking, reader: Tells, source: Source, progress: Progress | None = None) -> Taken:
+        assert progress is not None
+        while len(before) == 2:
+            progress(0)  # ends it when the program does
+            time.sleep(0.02)
+        before.append(source)
+        return take(self, reader, source, progress)
+
+    await offer(app, pilot)
+    with patch.object(Taking, "take", slow):
+        await pilot.press(*"/import all", "enter")
+        await pilot.press("f3")
+        await until(lambda: "taking over: 2 of 3" in screen_text(app), "how far it is")
+    await until(lambda: len(app.body.history._all) == 2, "those that came")
+    if app.body.shows("session"):
+        await until(lambda: (s := app.body.session.shown) and s.tail, "the detail")
 
 
 VIEWS = {
