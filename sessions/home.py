@@ -187,30 +187,37 @@ class Home:
         profile = self.settings.profiles.get(meta.profile)
         return profile is None or Service(profile, None).local
 
-    def files(self, cwd: Path) -> list[Tool]:
-        """The tools that read a session's folder, where the settings allow it."""
-        if not self.settings.tools.folders or not self.files_allowed(cwd):
+    def files(self, cwd: Path, *, far: bool = False) -> list[Tool]:
+        """The tools that read a session's folder, where the settings allow it; `far`: to a model elsewhere."""
+        tools = self.settings.tools
+        if not (tools.folders or tools.folders_here) or not self.files_allowed(cwd, far=far):
             return []
         from sessions.tools.workspace import Workspace, workspace_tools
 
         return workspace_tools(Workspace(cwd, self.paths.root))
 
-    def files_allowed(self, cwd: Path) -> bool | None:
-        """Whether the agent may read the files of a folder; None for one in which it never may."""
+    def files_allowed(self, cwd: Path, *, far: bool = False) -> bool | None:
+        """Whether the agent may read the files of a folder, `far` with a model elsewhere; None for one in which it
+        never may."""
         from sessions.tools.workspace import readable, too_wide
 
-        return None if too_wide(cwd) else readable(cwd, self.settings.tools.folders)
+        tools = self.settings.tools
+        return None if too_wide(cwd) else readable(cwd, tools.folders if far else tools.folders + tools.folders_here)
 
-    def allow_files(self, cwd: Path, allowed: bool) -> None:
-        """Write into the settings whether they may be read, for good. Raises StoreError."""
+    def allow_files(self, cwd: Path, allowed: bool, *, far: bool = True) -> None:
+        """Write into the settings whether they may be read, for good: by any model, or without `far` only by those on
+        this machine. Raises StoreError."""
         from sessions.settings_edit import change
         from sessions.tools.workspace import readable
 
         self.reload_settings()
-        folders = [f for f in self.settings.tools.folders if allowed or not readable(cwd, (f,))]
-        if allowed and not readable(cwd, tuple(folders)):
-            folders.append(str(cwd.resolve()))
-        change(self.paths.config, "tools.folders", folders)
+        for key, known, meant in (("folders", self.settings.tools.folders, far),
+                                  ("folders_here", self.settings.tools.folders_here, not far)):  # fmt: skip
+            folders = [f for f in known if allowed or not readable(cwd, (f,))]
+            if allowed and meant and not readable(cwd, tuple(folders)):
+                folders.append(str(cwd.resolve()))
+            if folders != list(known):
+                change(self.paths.config, f"tools.{key}", folders)
         self.reload_settings()
 
     def close(self) -> None:

@@ -92,6 +92,8 @@ class ToolSettings:
     off: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     """Whose files may be read, with all below them."""
+    folders_here: tuple[str, ...] = ()
+    """Those of which only models on this machine may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ MEANINGS: dict[str, str] = {
     "weather.forecast_url": "Where the weather is looked up (Open-Meteo)",
     "tools.off": "Tools that the model does not get",
     "tools.folders": "Folders whose files the model may read, in sessions there and below; `/files` adds one",
+    "tools.folders_here": "The same, for models on this machine only: `/files` adds to these when one answers",
     "ui.theme": "dark, light or contrast",
     "ui.tool_detail": "A tool call as one line, or with its result",
     "ui.notify": "Tell the terminal when an answer is ready",

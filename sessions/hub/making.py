@@ -40,6 +40,6 @@ def agent_of(
         io=shared.threads.log,
         report=report,
         consent=consent,
-        offered=shared.offered(known.cwd),
+        offered=shared.offered(known.cwd, known.far),
         shared=lambda: known.share == "any",
     )

@@ -16,7 +16,7 @@ from sessions.hub.live import LiveSession
 from sessions.hub.pool import Pool
 from sessions.hub.threads import Threads
 from sessions.importers.registry import anything
-from sessions.tools.base import Offered, Offering
+from sessions.tools.base import Offered, Offering, Tool
 
 if TYPE_CHECKING:
     from sessions.hub.connecting import Connecting
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from sessions.hub.search import Search
     from sessions.hub.servers import Servers
     from sessions.hub.spending import Spending
+
+FILES_STAY = "The files here may be read by models on this machine only, so not by this one: /files asks anew"
 
 
 class Parts:
@@ -103,15 +105,25 @@ class Parts:
 
         return Connecting(self.home)
 
-    def _offered(self, cwd: Path) -> Offered:
+    def _offered(self, cwd: Path, far: Callable[[], bool]) -> Offered:
         told: set[tuple[str, int]] = set()
+        kept: list[str] = []
+
+        def folder() -> tuple[list[Tool], list[str]]:
+            """The tools that read it, and what is to be said once: that a yes was not meant for this model."""
+            away = far()
+            files = self.home.files(cwd, far=away)
+            held = away and not files and not kept and bool(self.home.files(cwd))
+            return files, [FILES_STAY] if held else []
 
         async def offered(wait: bool) -> Offering:
-            files = await asyncio.to_thread(self.home.files, cwd)
+            files, remarks = await asyncio.to_thread(folder)
+            remarks = remarks if wait else []
+            kept.extend(remarks)
             if "servers" not in vars(self):
-                return Offering(files)
+                return Offering(files, tuple(remarks))
             tools = await self.servers.offered(wait)
-            return Offering([*files, *tools], tuple(self.servers.missing(told)) if wait else ())
+            return Offering([*files, *tools], (*remarks, *(self.servers.missing(told) if wait else ())))
 
         return offered
 

@@ -37,7 +37,7 @@ class Shared:
     background: Background
     consent: Callable[[], Consent]
     """Made for each session: what its calls may do."""
-    offered: Callable[[Path], Offered]
+    offered: Callable[[Path, Callable[[], bool]], Offered]
     """Tools of other programs, as they are now."""
     screen: bool = True
     """Whether the person sees the workbench, with its keys and slash commands."""
