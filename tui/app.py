@@ -290,7 +290,8 @@ class MemagentApp(ListEvents):
             self.want(drawer=False)
             self.body.chat.composer.input.focus()
         elif self.running and self.desk is not None:
-            self.desk.cancel()
+            if not self.body.chat.approval.just_answered:
+                self.desk.cancel()
         elif self.desk is not None and self.desk.editing:
             self.desk.leave_editing()
         elif self.wanted.view != "chat":

@@ -16,6 +16,8 @@ class Approving:
     def __init__(self, app: MemagentApp, desk: Desk) -> None:
         self._app = app
         self._desk = desk
+        self._answered = ""
+        """The call that the person answered last."""
 
     @property
     def asked(self) -> bool:
@@ -32,6 +34,17 @@ class Approving:
         waiting = self._desk.hub.approvals.waiting(session) if session else []
         sheet = chat.approval
         had_focus = sheet.has_focus
+        shown = sheet.request
+        if (
+            not waiting
+            and had_focus
+            and shown is not None
+            and (shown.session, shown.call_id) == (session, self._answered)
+        ):
+            # The calls of a step are asked about one after the other: the next question comes at once.
+            if self._desk.turns.waiting(session, but=self._answered):
+                sheet.hold()
+                return
         sheet.show(waiting[0] if waiting else None, max(0, self._desk.turns.waiting(session) - 1))
         # It never takes the focus by itself: what a person is about to type must not be an answer.
         if not waiting and had_focus:
@@ -44,6 +57,7 @@ class Approving:
         self._app.call_after_refresh(self._app.body.chat.approval.focus)
 
     def answered(self, request: ApprovalRequest, decision: Decision) -> None:
+        self._answered = request.call_id
         self._desk.run("approval", self._answer, request, decision)
 
     async def _answer(self, request: ApprovalRequest, decision: Decision) -> None:

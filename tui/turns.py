@@ -51,9 +51,9 @@ class Turns:
         self._changed()
         self._desk.approving.changed(session)
 
-    def waiting(self, session: str) -> int:
-        """How many calls of the session wait for the person."""
-        return len(self._waiting.get(session, ()))
+    def waiting(self, session: str, but: str = "") -> int:
+        """How many calls of the session wait for the person, without that one."""
+        return len(self._waiting.get(session, set()) - {but})
 
     def decided(self, session: str, call: str) -> None:
         waiting = self._waiting.get(session, set())
@@ -82,6 +82,7 @@ class Turns:
             if session != self._desk.session:
                 self._desk.run("left", self._desk.let_go, session)
         self._changed()
+        self._desk.approving.changed(session)
 
     def shown(self, state: SessionState) -> None:
         """A session is on the screen."""

@@ -59,6 +59,14 @@ async def ask(app: MemagentApp, pilot: Bench, said: str = "Write it up") -> None
     await until(lambda: app.place == "approval", "at the question")
 
 
+async def at_question(app: MemagentApp, title: str) -> None:
+    def there() -> bool:
+        sheet = app.body.chat.approval
+        return sheet.listens and sheet.request is not None and sheet.request.arguments["title"] == title
+
+    await until(there, f"the question about {title}")
+
+
 async def answered(app: MemagentApp) -> None:
     await until(lambda: not app.running and not app.body.chat.approval.display, "the end of the turn")
 
@@ -109,6 +117,48 @@ async def test_for_the_session_holds_until_it_ends(tmp_path: Path, server: ChatS
         await until(lambda: app.body.chat.start.display, "another session")
         await ask(app, pilot)
         assert len(made) == 2
+
+
+async def test_questions_of_one_step_are_answered_one_after_the_other_without_going_back(
+    tmp_path: Path, server: ChatServer, made: list[str]
+) -> None:
+    server.script(calls(page("One"), page("Two"), page("Three"), page("Four")), text("Done."))
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        places: list[str] = []
+        app.watch(app.screen, "focused", lambda focused: places.append(app.place), init=False)
+        for key, title in (("o", "One"), ("escape", "Two"), ("escape", "Three")):
+            await at_question(app, title)
+            # The second time esc is sent it is for the next question, which is not there yet or only just.
+            for _ in range(2 if key == "escape" else 1):
+                app.post_message(events.Key(key, key if key == "o" else None))
+        await at_question(app, "Four")
+        assert app.running and app.place == "approval" and places == []
+        await pilot.press("escape")
+        await until(lambda: not app.running, "the end of the turn")
+        assert made == ["One"] and "Done." in screen_text(app) and app.place == "composer"
+
+
+async def test_esc_stops_the_turn_again_a_moment_after_an_answer(
+    tmp_path: Path, server: ChatServer, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold, reply = Pause(), text("Done.")
+    reply.steps = [hold, *reply.steps]
+    server.script(calls(page("One")), reply)
+    async with workbench(home_for(tmp_path, server)) as (app, pilot):
+        await ask(app, pilot)
+        await pilot.press("n")
+        with monkeypatch.context() as moment:
+            moment.setattr("tui.chat.approval._AHEAD_S", 3600.0)
+            await until(lambda: hold.reached.is_set() and app.place == "composer", "the model goes on")
+            await pilot.press("escape")
+            await pilot.pause()
+            assert app.running and app.desk is not None and app.desk.session in app.desk.turns.running
+        await until(lambda: not app.body.chat.approval.just_answered, "the moment is over")
+        await pilot.press("escape")
+        await until(lambda: not app.running, "stopped")
+        hold.release()
+        assert "stopped" in screen_text(app)
 
 
 async def test_what_is_being_written_is_never_an_answer(tmp_path: Path, server: ChatServer, made: list[str]) -> None:

@@ -59,6 +59,10 @@ async def say(app: MemagentApp, pilot: Bench) -> None:
     await pilot.press("enter")
 
 
+async def sees(app: MemagentApp, text: str) -> None:
+    await until(lambda: text in screen_text(app), text)
+
+
 async def asked(app: MemagentApp, pilot: Bench) -> None:
     await until(lambda: app.body.chat.approval.listens, "the question")
     await pilot.press("tab")
@@ -182,7 +186,7 @@ async def test_what_a_folders_server_takes_of_the_environment_is_said_before_it_
         for name, *lines in told:
             app.screen.query_one(LineList).choose(f"found:{name}")
             await pilot.press("a")
-            await until(lambda name=name: f"Add the MCP server {name}?" in screen_text(app), "the question")
+            await sees(app, f"Add the MCP server {name}?")
             assert isinstance(app.screen, Confirm)
             styles = {text: style for style, text in app.screen._text}
             shown = " ".join(screen_text(app).split())

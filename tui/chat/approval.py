@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -91,6 +92,7 @@ class ApprovalSheet(Widget, can_focus=True):
         self._more = 0
         self._at = 0
         self._since = 0.0
+        self._answered = -_AHEAD_S
         self._hit: dict[int, int | str] = {}
         self._wrapped: tuple[int, list[tuple[str, str]]] = (0, [])
 
@@ -102,6 +104,16 @@ class ApprovalSheet(Widget, can_focus=True):
         self.display = request is not None
         self._wrapped = (0, [])
         self.refresh(layout=True)
+
+    def hold(self) -> None:
+        """The question was answered and the next one is about to come: till then no key is an answer, and the focus
+        stays."""
+        self._since = math.inf
+
+    @property
+    def just_answered(self) -> bool:
+        """Whether a key that comes now may have been meant for a question that was answered."""
+        return time.monotonic() - self._answered < _AHEAD_S
 
     @property
     def listens(self) -> bool:
@@ -133,6 +145,7 @@ class ApprovalSheet(Widget, can_focus=True):
 
     def action_answer(self, decision: Decision) -> None:
         if self.request is not None and self.listens:
+            self._answered = time.monotonic()
             self.post_message(self.Answered(self.request, decision))
 
     def action_read(self) -> None:
