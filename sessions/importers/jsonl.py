@@ -59,6 +59,11 @@ class Lines:
             for part, found in enumerate(line.found):
                 yield offset, len(data), part, found
 
+    def torn(self, report: Report) -> None:
+        """Report an unfinished last line that `each` left alone: of a file that nobody goes on with, it is lost."""
+        if os.pread(self._fd, _PROBED, self.size).strip():
+            report.cannot(self.name, self._lines_above(self.size) + 1, "the file ends in the middle of it")
+
     def _lines_above(self, end: int) -> int:
         """How many lines end before a byte; the file is gone through for it."""
         return sum(os.pread(self._fd, min(_COUNTED, end - at), at).count(b"\n") for at in range(0, end, _COUNTED))

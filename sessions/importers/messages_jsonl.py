@@ -12,7 +12,7 @@ from sessions.importers.base import Report, Source
 from sessions.importers.export import Talk
 from sessions.importers.jsonl import Lines
 from sessions.importers.memories import Remembered
-from sessions.importers.plain import open_plain
+from sessions.importers.plain import EMPTY, open_plain
 from sessions.importers.role_content import is_message, said_of
 from sessions.importers.spoken import Said, digest, stamp
 
@@ -35,6 +35,9 @@ class MessagesJsonl:
     def talks(self, path: Path, report: Report, told: Callable[[int], None]) -> Iterator[Talk]:
         """One conversation a file; its own report tells the lines that cannot be read."""
         for file in _files(path):
+            if not file.stat().st_size:
+                report.cannot(file.name, 0, EMPTY)
+                continue
             if not is_one(file):
                 raise UsageError(f"{file}, line 1: no message", 'Such a file has {"role": …, "content": …} a line')
             yield _talk(file, told)
@@ -85,6 +88,7 @@ def _said(path: Path, uuid: str, report: Report) -> Iterator[Said]:
     lines = Lines(path, is_message)
     try:
         yield from said_of((raw for *_, raw in lines.each(0, report)), uuid, report)
+        lines.torn(report)
     finally:
         lines.close()
 

@@ -89,6 +89,26 @@ def test_damaged_lines_are_named_and_all_others_come(tmp_path: Path) -> None:
     assert [line for _, line, _ in report.bad][:3] == [2, 3, 4] and {name for name, *_ in report.bad} == {path.name}
 
 
+@pytest.mark.parametrize(
+    ("last", "bad"),
+    [
+        (b'{"role": "assistant", "content": "Tw', [("messages.jsonl", 2, "the file ends in the middle of it")]),
+        (b'{"role": "assistant", "content": "Two"}', []),
+        (b" \r", []),
+        (b"", []),
+    ],
+)
+def test_a_last_line_that_is_torn_is_named_and_a_whole_one_needs_no_line_feed(
+    tmp_path: Path, last: bytes, bad: list[Any]
+) -> None:
+    path = put(tmp_path, message("user", "One"))
+    path.write_bytes(path.read_bytes() + last)
+    lines, report = shape(path)
+    assert report.bad == bad and [line for line in lines if "turn_end" not in line] == (
+        ["User One", "Assi Two"] if last.endswith(b"}") else ["User One"]
+    )
+
+
 def test_calls_find_their_results_in_either_way_of_writing_them(tmp_path: Path) -> None:
     def call(id_: str, arguments: Any) -> dict[str, Any]:
         return {"id": id_, "type": "function", "function": {"name": "look", "arguments": arguments}}
@@ -151,8 +171,8 @@ def test_what_is_none_is_said_with_its_line(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=said):
             talks(READER, bad)
-    (talk,), _ = talks(READER, put(tmp_path))
-    assert records(talk) == []
+    found, report = talks(READER, put(tmp_path))
+    assert not found and report.bad == [("messages.jsonl", 0, "the file is empty")]
     (tmp_path / "d" / "messages.jsonl").mkdir(parents=True)
     with pytest.raises((UsageError, OSError)):
         talks(READER, tmp_path / "d" / "messages.jsonl")
