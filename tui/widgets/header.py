@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from sessions.messages import THIS_MACHINE
 from sessions.settings import GUIDE
 from tui.widgets.cells import cell_len, cut, visible
 from tui.widgets.look import Look, look_of
@@ -93,14 +92,13 @@ class Header(Widget):
         left = self._tabs(look, width)
 
         def made(less: int = 0) -> tuple[list[Segment], int]:
-            right = self._facts(look, width, less, place=place, bar=bar)
+            right = self._facts(look, width, less, brief=brief)
             return right, width - 2 - _cells(left) - _cells(right)
 
-        place = bar = True
+        brief = False
         right, room = made()
         if room < 2:
-            # Where words go when they leave this machine is said before how full the context looks.
-            place, bar = self._far, not self._far
+            brief = True
             right, room = made()
         if room < 2:  # The model's name is what can be long.
             right, room = made(room - 2)
@@ -131,19 +129,18 @@ class Header(Widget):
             out.append(Segment(" ", ground + meta))
         return out
 
-    @property
-    def _far(self) -> bool:
-        return self.state.place not in {"", THIS_MACHINE}
-
-    def _facts(self, look: Look, width: int, less: int = 0, *, place: bool = True, bar: bool = True) -> list[Segment]:
-        """The right half. `less` (negative) cells are taken from the model's name."""
+    def _facts(self, look: Look, width: int, less: int = 0, *, brief: bool = False) -> list[Segment]:
+        """The right half. `less` (negative) cells are taken from the model's name. `brief`: without what is
+        said last. Where words go is said before how full the context looks."""
         s, marks, parts = self.state, look.marks, []
         if width >= 80 and s.model:
             name = visible(s.model)
             name = cut(name, max(_LEAST, cell_len(name) + less)) if less else name
-            if place and (width >= 100 or self._far):
-                where = cut(visible(s.place), _PLACE)
-                name += " (rules, no AI)" if s.model == GUIDE else f" · {where}" if where else ""
+            where = cut(visible(s.place), _PLACE)
+            if s.model == GUIDE:  # Words for it go nowhere.
+                name += " (rules, no AI)" if width >= 100 and not brief else ""
+            elif where:
+                name += f" · {where}"
             parts.append([Segment(name, look.muted + look.bar_bg + Style(meta={"do": "model"}))])
         mark, style = {
             "on": (marks.pinned, look.accent),
@@ -158,7 +155,7 @@ class Header(Widget):
             ]
         )
         if s.window:
-            parts.append(self._gauge(look, width if bar else 0))
+            parts.append(self._gauge(look, 0 if brief and s.model != GUIDE else width))
         out: list[Segment] = []
         for part in parts:
             if out and part:
