@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from sessions.errors import FactError, UsageError
 from sessions.importers.base import Report
 from sessions.importers.export import Talk
 from sessions.importers.memories import Remembered
-from sessions.importers.plain import open_plain
+from sessions.importers.plain import EMPTY, open_plain
 from sessions.memory.drafted import kind_named
 from sessions.memory.rules import Kind, one_line, slug
 from sessions.messages import Json, clean
@@ -19,6 +21,10 @@ from sessions.messages import Json, clean
 _NAME = "memory.json"
 _MOST = 32 << 20
 """Bytes; a file of facts is not longer."""
+_DECODER = json.JSONDecoder(strict=False)
+_SPACE = re.compile(r"[ \t\r\n]*")
+_BAD = re.compile("[\udc80-\udcff]")
+"""What bytes become here that are not UTF-8."""
 _MORE: dict[str, Kind] = {
     "people": "contact",
     "projects": "project",
@@ -47,7 +53,7 @@ class MemoryJson:
         """A fact for each key; the report names the keys that hold none."""
         file = _file(path)
         names: set[str] = set()
-        for category, values in load(file).items():
+        for category, values in load(file, report).items():
             if not isinstance(values, dict):
                 report.cannot(file.name, 0, f"{category}: no keys with values, but {_type(values)}")
                 continue
@@ -66,26 +72,111 @@ class MemoryJson:
                 yield Remembered(place, f"{category}/{key}", name, summary, body, kind, f"{_NAME} · {clean(category)}")
 
 
-def load(path: Path) -> Json:
-    """What is in the file. Raises UsageError, with the line where it breaks, and OSError."""
+def load(path: Path, report: Report) -> Json:
+    """What is in the file; of a damaged one what stands before the place that the report names.
+
+    Raises UsageError, with the line where it breaks, when that is nothing, and OSError.
+    """
     with open_plain(path) as file:
         data = file.read(_MOST + 1)
     if len(data) > _MOST:
         raise UsageError(f"{path} is too long for a {_NAME}", f"At most {_MOST >> 20} MB are read")
     if not data.strip():
+        report.cannot(path.name, 0, EMPTY)
         return {}
     try:
         raw = json.loads(data.decode("utf-8-sig"), strict=False)
-    except UnicodeDecodeError as e:
-        line = data.count(b"\n", 0, e.start) + 1
-        raise UsageError(f"{path}, line {line:,}: bytes that are not UTF-8", "Nothing was taken over") from e
-    except json.JSONDecodeError as e:
-        raise UsageError(f"{path}, line {e.lineno:,}: {e.msg}", "Nothing was taken over: mend it, then again") from e
     except (ValueError, RecursionError, MemoryError) as e:
-        raise UsageError(f"{path}: {type(e).__name__} while it was read", "Nothing was taken over") from e
+        return _as_far(path, data, e, report)
     if not isinstance(raw, dict):
         raise UsageError(f"{path}, line 1: {_type(raw)}", "Such a file has {category: {key: value}}")
     return raw
+
+
+def _as_far(path: Path, data: bytes, error: Exception, report: Report) -> Json:
+    """The values up to where it breaks, without those in which bytes are not UTF-8."""
+    text = data.decode("utf-8-sig", "surrogateescape")
+    out: Json = {}
+    line, before = 1, 0
+    try:
+        for category, key, value, at in _pairs(text):
+            line, before = line + text.count("\n", before, at), at
+            if _BAD.search(f"{category}{key}{_text(value)}"):
+                name = clean(f"{category}.{key}" if key else category)
+                report.cannot(path.name, line, f"{name}: bytes that are not UTF-8")
+            elif key is None:
+                out[category] = value
+            else:
+                had = out.get(category)
+                out[category] = had = had if isinstance(had, dict) else {}
+                had[key] = value
+    except (ValueError, RecursionError, MemoryError) as e:
+        error = e
+        if out:
+            line = e.lineno if isinstance(e, json.JSONDecodeError) else 0
+            report.cannot(path.name, line, f"{_why(e)}; what stands behind is not taken over")
+    if not out:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
+        if isinstance(error, UnicodeDecodeError):
+            line = data.count(b"\n", 0, error.start) + 1
+        place = f", line {line:,}" if line else ""
+        raise UsageError(f"{path}{place}: {_why(error)}", "Nothing was taken over: mend it, then again")
+    return out
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "bytes that are not UTF-8"
+    return error.msg if isinstance(error, json.JSONDecodeError) else f"{type(error).__name__} while it was read"
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str | None, Any, int]]:
+    """(category, key, value, where) one after the other; without a key for a category that has none. Raises ValueError
+    where it breaks."""
+    for category, at in _keys(text, 0):
+        if text.startswith("{", at.place):
+            inner = at.place
+            for key, one in _keys(text, inner):
+                value, end = _DECODER.raw_decode(text, one.place)
+                yield category, key, value, one.place
+                one.place = at.place = end
+            at.place = _expected(text, at.place if at.place > inner else inner + 1, "}") + 1
+        else:
+            value, end = _DECODER.raw_decode(text, at.place)
+            yield category, None, value, at.place
+            at.place = end
+
+
+@dataclass(slots=True)
+class _At:
+    """Where the value begins; who reads it sets where it ends."""
+
+    place: int
+
+
+def _keys(text: str, start: int) -> Iterator[tuple[str, _At]]:
+    """The keys of the object that begins there."""
+    at = _expected(text, start, "{") + 1
+    while not text.startswith("}", at := _past(text, at)):
+        key, end = _DECODER.raw_decode(text, _expected(text, at, '"'))
+        value = _At(_past(text, _expected(text, end, ":") + 1))
+        yield key, value
+        if text.startswith("}", at := _past(text, value.place)):
+            return
+        at = _expected(text, at, ",") + 1
+
+
+def _past(text: str, at: int) -> int:
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+
+
+def _expected(text: str, at: int, what: str) -> int:
+    at = _past(text, at)
+    if not text.startswith(what, at):
+        raise json.JSONDecodeError(
+            "Expecting property name" if what == '"' else f"Expecting '{what}' delimiter", text, at
+        )
+    return at
 
 
 def _file(path: Path) -> Path:

@@ -71,11 +71,12 @@ def test_keys_that_hold_nothing_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{\n"preferences": {\n"a": "x",\n}}', r"memory.json, line 4: "),
+        ('{\n"preferences": {\n"a" "x",\n}}', r"memory.json, line 3: Expecting ':' delimiter"),
         (b'{"preferences":\n{"a": "\xff"}}', "line 2: bytes that are not UTF-8"),
         ("[1]", "line 1: a list"),
         ("null", "line 1: null"),
-        ("[" * 100_000, "RecursionError"),
+        ("[" * 100_000, "line 1: Expecting '{' delimiter"),
+        ('{"a": {"b": ' + "[" * 100_000, "RecursionError"),
     ],
 )
 def test_what_breaks_it_is_named_with_its_line(tmp_path: Path, text: Any, said: str) -> None:
@@ -83,8 +84,23 @@ def test_what_breaks_it_is_named_with_its_line(tmp_path: Path, text: Any, said: 
         found(put(tmp_path, text))
 
 
+def test_of_a_damaged_file_all_comes_that_stands_before(tmp_path: Path) -> None:
+    whole = '{"flat": 7, "user": {"a": "One",\n"b": "Two"}, "empty": {},\n"contacts": {"c": "Three", "d": "Four"}}'
+    path = put(tmp_path, whole[:-4])
+    report = Report()
+    assert [f.summary for f in READER.remembered(path, report)] == ["One", "Two", "Three"]
+    assert report.bad[0][1:] == (3, "Unterminated string starting at; what stands behind is not taken over")
+    path = put(tmp_path, whole.encode().replace(b"Two", b"T\xffo"))
+    report = Report()
+    assert [f.summary for f in READER.remembered(path, report)] == ["One", "Three", "Four"]
+    assert report.bad[0] == ("memory.json", 2, "user.b: bytes that are not UTF-8")
+
+
 def test_odd_files_are_survived(tmp_path: Path) -> None:
-    assert found(put(tmp_path, "")) == ([], []) and found(put(tmp_path, b"\xef\xbb\xbf{}")) == ([], [])
+    assert found(put(tmp_path, "")) == ([], ["the file is empty"]) and found(put(tmp_path, b"\xef\xbb\xbf{}")) == (
+        [],
+        [],
+    )
     assert found(put(tmp_path, '{"user": {"\\ud83d": "half \\ud83d pair"}}'))[0][0][2] == "half \ufffd pair"
     (tmp_path / "memory.json").unlink()
     with pytest.raises(UsageError, match="There is no file"):
