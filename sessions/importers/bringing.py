@@ -14,7 +14,7 @@ from sessions.importers import conversations, messages_jsonl
 from sessions.importers.base import Report
 from sessions.importers.exports import Way, export, take_export
 from sessions.importers.passing import Step, Tally, take_all
-from sessions.importers.plain import open_plain
+from sessions.importers.plain import EMPTY, open_plain
 from sessions.importers.proposing import Proposed, Proposing
 from sessions.importers.registry import FOLLOWED, name_of, reader
 from sessions.importers.taking import Taking
@@ -59,6 +59,8 @@ def what(path: Path) -> str:
     """The kind of a file or folder, by its name and its first bytes. Raises UsageError and OSError."""
     if not path.exists():
         raise UsageError(f"There is no file {path}", _ADVICE)
+    if path.is_file() and not path.stat().st_size:
+        raise UsageError(f"{path} cannot be taken over: {EMPTY}", _ADVICE)
     for kind in FOLLOWED:
         if path.is_file() and reader(kind).at(path) is not None:
             return kind

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sessions.importers.base import Report
+from sessions.importers.plain import EMPTY
 from sessions.messages import Json
 from sessions.store.lines import objects
 
@@ -71,7 +72,7 @@ class Elements:
         self._at = 0
         self._line = 1
         """Of the beginning of what is held."""
-        self._end = False
+        self._end = self._failed = False
         self._before = b""
         self._replaced = 0
         self._spent = 0
@@ -79,6 +80,8 @@ class Elements:
 
     def __iter__(self) -> Iterator[Element]:
         inside = lost = whole = False
+        if not self._skip(lost) and not self._failed:
+            self._cannot(0, EMPTY)
         while self._skip(lost):
             here = self._text[self._at]
             if not lost and not inside and (here == "[" or _WRAPPED.match(self._text, self._at)):
@@ -185,6 +188,7 @@ class Elements:
             data = self._read(size)
         except UnreadableError as e:
             data = b""
+            self._failed = True
             self._cannot(self._line_now(), str(e))
         self._end = not data
         text = self._decoder.decode(data, final=self._end)

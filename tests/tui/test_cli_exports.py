@@ -153,3 +153,20 @@ def test_what_a_kind_of_file_does_not_hold_is_said(tmp_path: Path, capsys: Out) 
     assert "There are no sessions in a memory.json" in capsys.readouterr().err
     assert run(tmp_path, "messages-jsonl", str(tmp_path), "--only", "memory") == 2
     assert "There are no memories in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("chatgpt", "conversations.json"),
+        ("claude-ai", "conversations.json"),
+        ("messages-jsonl", "messages.jsonl"),
+        ("memory-json", "memory.json"),
+        ("memdir", "memory.db"),
+        ("memdir", "memories.md"),
+    ],
+)
+def test_that_a_file_is_empty_is_said(tmp_path: Path, capsys: Out, kind: str, name: str) -> None:
+    (tmp_path / name).write_bytes(b"")
+    assert run(tmp_path, kind, str(tmp_path / name)) == 1
+    assert f"{name}: the file is empty" in capsys.readouterr().err

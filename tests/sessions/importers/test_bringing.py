@@ -56,12 +56,16 @@ def test_a_file_or_folder_is_known_by_what_it_holds(tmp_path: Path) -> None:
         (tape.write(tmp_path / "codex"), "codex"),
     ):
         assert what(path) == kind, path
-    for name, data in (("x.txt", b"hello"), ("x.jsonl", b'{"a": 1}\n'), ("x.json", b"[1, 2]"), ("y.json", b"")):
+    for name, data in (("x.txt", b"hello"), ("x.jsonl", b'{"a": 1}\n'), ("x.json", b"[1, 2]")):
         (tmp_path / name).write_bytes(data)
         with pytest.raises(UsageError, match=r"is nothing that can be taken over.*Name an export"):
             what(tmp_path / name)
     with pytest.raises(UsageError, match="There is no file"):
         what(tmp_path / "gone")
+    for name in ("y.json", "y.jsonl", "memories.md"):
+        (tmp_path / name).write_bytes(b"")
+        with pytest.raises(UsageError, match="cannot be taken over: the file is empty"):
+            what(tmp_path / name)
 
 
 def test_its_sessions_come_and_its_facts_wait(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_what_is_cut_at_any_byte_gives_what_is_whole_and_says_so() -> None:
     for end in range(1, len(data)):
         got, bad = found(data[:end])
         assert got == [*range(len(got))] and len(bad) == 1, data[:end]
-    assert found(b"") == ([], []) and found(b"[]") == ([], [])
+    assert found(b"") == ([], [(0, "the file is empty")]) and found(b"[]") == ([], [])
 
 
 @pytest.mark.parametrize("data", [b"7", b'"x"', b"hello\n", b"\x89PNG\r\n\0\0", b'{"a": 1}', b"[" * 200_000])
