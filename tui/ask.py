@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from sessions.hub import SessionHub, SessionState
 
 INTERRUPTED = 130
-_PATIENCE_S = 21.0
+_PATIENCE_S = 10.0
 """MCP servers have so long to start: there is only this one turn for them."""
+_QUIET_S = 2.0
+"""After so long it is said what is waited for."""
 _WHY = 300
 """Characters that are told of what went wrong in a call."""
 
@@ -107,6 +109,7 @@ async def _ask(options: AskOptions, text: str, typed: tuple[tuple[int, int], ...
         if home.settings.mcp_servers and not _is_guide(home, state):
             hub.servers.tell = printer.said
             hub.servers.patience_s = _PATIENCE_S
+            hub.servers.quiet_s = _QUIET_S
             hub.servers.begin()
         if options.profile is None and home.settings.agent.profile is None and _is_guide(home, state):
             tell("No model is connected: the guide answers (rules, no AI). memagent-tui config set connects one")

@@ -51,6 +51,8 @@ class Servers:
         self.changed: Callable[[], object] = lambda: None
         """Called when any state is another."""
         self.patience_s = PATIENCE_S
+        self.quiet_s: float | None = None
+        """Set where there is only this one turn: after so long it is told what is waited for."""
 
     def begin(self) -> None:
         """Start all servers of the settings, and end those that a killed program left behind."""
@@ -97,14 +99,20 @@ class Servers:
             return
         waits = [asyncio.ensure_future(one.settled()) for one in starting]
         try:
-            await asyncio.wait(waits, timeout=self.patience_s)
+            quiet_s = self.patience_s if self.quiet_s is None else min(self.quiet_s, self.patience_s)
+            _, open_ = await asyncio.wait(waits, timeout=quiet_s)
+            if open_ and self.quiet_s is not None:
+                names = ", ".join(one.name for one in starting if one.state == "starting")
+                self.tell(f"Waiting for MCP server {names} to start, {self.patience_s:g} s at most")
+                await asyncio.wait(open_, timeout=self.patience_s - quiet_s)
         finally:
             for wait in waits:
                 wait.cancel()
         for one in starting:
             one.waited = True
             if one.state == "starting":
-                self.tell(f"MCP server {one.name} is still starting: its tools come with a later turn")
+                late = "its tools come with a later turn" if self.quiet_s is None else "went on without it"
+                self.tell(f"MCP server {one.name} is still starting: {late}")
 
     def health(self) -> list[Health]:
         """All of the settings, in their order."""

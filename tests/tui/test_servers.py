@@ -18,6 +18,7 @@ from tests.sessions.tools.mcp_life import SMALL, noted, runs
 from tests.tui.served import home_for
 from tests.tui.workbench import Bench, screen_text, workbench, write
 from tests.waiting import until
+from tui import ask as ask_module
 from tui.app import MemagentApp
 from tui.ask import AskOptions, ask
 from tui.cli_doctor import examine
@@ -230,6 +231,19 @@ def test_ask_runs_what_was_allowed_and_says_what_was_not(
     assert err == "notes.create_page was not run: it needs your consent. Allow it with --allow notes.create_page\n"
     assert ask(AskOptions("Write it up", home=str(home), allow=("notes.create_page:On*",))) == 0
     assert capsys.readouterr() == ("Done.\n", "") and pages(tmp_path) == 1
+
+
+def test_ask_says_what_it_waits_for_and_goes_on_without_it(
+    tmp_path: Path, server: ChatServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert (ask_module._QUIET_S, ask_module._PATIENCE_S) == (2.0, 10.0)
+    monkeypatch.setattr("tui.ask._QUIET_S", 0.1)
+    monkeypatch.setattr("tui.ask._PATIENCE_S", 0.4)
+    server.script(text("Done."))
+    assert ask(AskOptions("Write it up", home=str(configure(tmp_path, server, slow="hangs")))) == 0
+    waits = "Waiting for MCP server slow to start, 0.4 s at most\n"
+    assert capsys.readouterr() == ("Done.\n", f"{waits}MCP server slow is still starting: went on without it\n")
 
 
 def test_doctor_tries_each(tmp_path: Path, server: ChatServer) -> None:
