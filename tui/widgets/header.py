@@ -133,7 +133,12 @@ class Header(Widget):
         """The right half. `less` (negative) cells are taken from the model's name. `brief`: without what is
         said last. Where words go is said before how full the context looks."""
         s, marks, parts = self.state, look.marks, []
-        if width >= 80 and s.model:
+        narrow = width < 80 and bool(s.place) and s.model != GUIDE
+        if narrow:  # Only where words go, not to whom.
+            where = cut(visible(s.place), _PLACE)
+            where = cut(where, max(_LEAST, cell_len(where) + less)) if less else where
+            parts.append([Segment(where, look.muted + look.bar_bg + Style(meta={"do": "model"}))])
+        elif width >= 80 and s.model:
             name = visible(s.model)
             name = cut(name, max(_LEAST, cell_len(name) + less)) if less else name
             where = cut(visible(s.place), _PLACE)
@@ -151,7 +156,7 @@ class Header(Widget):
         parts.append(
             [
                 Segment(mark, style + look.bar_bg + meta),
-                Segment(" " + memory_text(s.memory, s.facts), words + look.bar_bg + meta),
+                Segment(" " + memory_text(s.memory, None if narrow and brief else s.facts), words + look.bar_bg + meta),
             ]
         )
         if s.window:
