@@ -18,7 +18,7 @@ from typing import Any
 
 from sessions.memory.secrets import find_secrets
 from sessions.tools.base import Tool, ToolContext, ToolResult
-from sessions.tools.workspace_keys import KEY_FOLDERS, holds_keys
+from sessions.tools.workspace_keys import KEY_FOLDERS, holds_keys, without_passwords
 
 READ_CHARS = 60_000
 """Of one answer."""
@@ -336,6 +336,7 @@ def _without_secrets(text: str) -> str:
 
 
 def _left_out(text: str) -> str:
+    text = without_passwords(text)
     for secret in reversed(find_secrets(text)):
         gone = f"[a secret was left out: {secret.kind}]{_lines(text[secret.start : secret.end])}"
         text = f"{text[: secret.start]}{gone}{text[secret.end :]}"

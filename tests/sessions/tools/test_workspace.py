@@ -149,6 +149,39 @@ def test_a_secret_in_another_file_is_left_out_wherever_the_reading_begins(tmp_pa
     assert parts[24].startswith("last")
 
 
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("DB_PASS=Tr0ub4dor&3", "Tr0ub4dor"),
+        ("export REDIS_PASSWORD='sunflower'", "sunflower"),
+        ("passphrase: correct horse battery staple", "horse"),
+        ("passphrase: sunflower field it's (all)", "field"),
+        ('  "db_password": "hunter22",', "hunter22"),
+    ],
+)
+def test_what_a_file_gives_to_a_name_for_a_password_is_left_out(
+    tmp_path: Path, folder: Path, line: str, secret: str
+) -> None:
+    (folder / "deploy.sh").write_text(f"first\n{line}\nlast\n")
+    told = call(tmp_path, folder, "read_file", path="deploy.sh").content
+    assert secret not in told and "a secret was left out: password" in told
+    assert told.startswith("first\n") and told.endswith("\nlast")
+    assert secret not in call(tmp_path, folder, "search_files", text=line[:9]).content
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DB_PASS=$DB_PASS", "DB_PASS=${VAULT_PASS}", 'DB_PASSWORD=os.environ["X"]', "key_passphrase: str = ''",
+        "key_passphrase = ask_for(user)", "OLD_PWD=/home/me", "COMPASS=north", "MAX_TOKENS=4096",
+        'db_password = "none"',
+    ],
+)  # fmt: skip
+def test_code_about_passwords_is_read_as_it_is(tmp_path: Path, folder: Path, line: str) -> None:
+    (folder / "deploy.sh").write_text(f"first\n{line}\nlast\n")
+    assert call(tmp_path, folder, "read_file", path="deploy.sh").content == f"first\n{line}\nlast"
+
+
 def test_what_is_no_text_no_plain_file_or_too_large_is_refused_at_once(tmp_path: Path, folder: Path) -> None:
     (folder / "a.bin").write_bytes(b"\0\1CANARY")
     (folder / "b.txt").write_bytes(b"caf\xe9")
