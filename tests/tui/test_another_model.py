@@ -63,7 +63,8 @@ async def test_a_session_taken_up_with_another_model_gives_it_no_thoughts_of_the
     second.script(text("Second here."))
     async with workbench(home, size, profile="second", resume=session) as (app, pilot):
         view = app.body.chat.transcript
-        assert "second-model" in screen_text(app).split("\n")[0]
+        # In few columns the place goes before the name.
+        assert ("second-model" if size[0] > 100 else "second-m") in screen_text(app).split("\n")[0]
         feet = [block.who for block in view.document.blocks if isinstance(block, Foot)]
         assert feet == [("first", "first-model")] * 2
         assert any(isinstance(block, Thought) for block in view.document.blocks), "what was thought stays readable"

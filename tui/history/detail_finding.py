@@ -68,6 +68,8 @@ class DetailFinding:
             self.typed(self._box.text)
 
     def typed(self, text: str) -> None:
+        """Look for it, from the first message."""
+        self._box.fact = "…" if text.strip() else ""
         self._desk.run("find", self._look, text, exclusive=True)
 
     async def _look(self, text: str) -> None:
