@@ -14,19 +14,21 @@ from sessions.tools import mcp_parse
 from sessions.tools.mcp_guard import PARTS, Guard, TooMuchError
 from sessions.tools.mcp_parse import parsed, parts_of
 from tests.sessions.tools.mcp_life import call, living, small
+from tests.waiting import until
 
 
 async def test_a_large_message_is_read_beside_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turned, real = threading.Event(), mcp_parse._large
+    begun, turned, real = threading.Event(), threading.Event(), mcp_parse._large
 
     def waiting(line: bytes) -> Any:
+        begun.set()
         assert turned.wait(10), "the loop stood still"
         return real(line)
 
     async with living(small(), tmp_path) as server:
         monkeypatch.setattr(mcp_parse, "_large", waiting)
         asking = asyncio.ensure_future(call(server, "rich", body="x" * 300_000))
-        await asyncio.sleep(0.1)
+        await until(begun.is_set, "the reading has begun")
         turned.set()
         assert (await asking).ok
 
