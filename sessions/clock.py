@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Protocol
 
 _FRACTION = re.compile(r"\.(\d+)")
@@ -49,8 +50,12 @@ def iso(at: datetime) -> str:
 
 def parse_iso(text: object) -> datetime | None:
     """An aware time in UTC, or None for what is not an ISO time. A time without a zone counts as UTC."""
-    if not isinstance(text, str) or len(text) < 10:
-        return None
+    return _parsed(text) if isinstance(text, str) and len(text) >= 10 else None
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> datetime | None:
+    """Kept, as the times of one line are asked for several times in a row."""
     try:
         # datetime takes three or six digits of a second's fraction; others write nine.
         at = datetime.fromisoformat(_FRACTION.sub(lambda m: "." + m[1][:6].ljust(6, "0"), text))
