@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -49,3 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file, _, name = item.nodeid.partition("::")
         if file in LATER and any(part in name for part in _MORE):
             item.add_marker(pytest.mark.thorough)
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine's zone is UTC, so that times look the same everywhere."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()

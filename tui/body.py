@@ -112,7 +112,7 @@ class Body(Horizontal):
         return [*kept[:1], ("", "↑↓", "Choose"), *kept[1:-2], ("back", "esc", "Clear"), *kept[-2:]]
 
     def _of_others(self, place: str) -> Collection[str]:
-        """The keys for sessions of other agents that the chosen one has no use for."""
+        """The keys that the chosen session has no use for, as it is one of another agent or ours."""
         from sessions.importers.registry import FOLLOWED
 
         if place not in {"history", "found", "session"}:
@@ -120,8 +120,8 @@ class Body(Horizontal):
         shown = self.session.shown if place == "session" else None
         meta = shown.meta if shown is not None else self.history.session
         if meta is None or not meta.source:
-            return ("session-continue", "session-command")
-        return () if meta.source.get("kind") in FOLLOWED else ("session-command",)
+            return ("read-session", "session-continue", "session-command")
+        return ("open-session", *(() if meta.source.get("kind") in FOLLOWED else ("session-command",)))
 
     @property
     def find_in_session(self) -> FindBox:

@@ -1,4 +1,3 @@
-import time
 from datetime import timedelta
 
 import pytest
@@ -8,15 +7,7 @@ from tests.tui.widgets.harness import NOW, STRANGE, Harness, least_cpu_s, meta, 
 from tests.waiting import until
 from tui.history.history_list import HistoryList
 
-
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch):
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
+pytestmark = pytest.mark.usefixtures("utc")
 
 METAS = [
     meta("s1", "Weather in Tokyo", "2026-11-29T09:41:00.000Z", recap="Asked: What?\nAnswer: Learned two preferences"),

@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 
 import pytest
@@ -25,13 +24,7 @@ TALK = [
 ]  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch):
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 async def lines_of(size=(70, 60), **shown):

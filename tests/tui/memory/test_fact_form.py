@@ -1,4 +1,3 @@
-import time
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -14,14 +13,7 @@ from tui.memory.form_parts import Body
 from tui.memory.form_values import FormValues, draft
 from tui.memory.versions import Version
 
-
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch):
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def harness():

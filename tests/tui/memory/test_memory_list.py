@@ -1,4 +1,3 @@
-import time
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,7 @@ BROKEN = BrokenFact(Path("/home/memory/user/atlas-ci.md"), 4, "line 4, not TOML"
 WAITS = Proposal(fact(22, "python", "Uses Python 3.10"), "forget")
 
 
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch):
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def snapshot(facts=FACTS, broken=(BROKEN,), proposed=(WAITS,)):

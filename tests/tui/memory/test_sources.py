@@ -1,6 +1,5 @@
 """What stands below a fact about where it comes from."""
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +11,7 @@ from tui.memory.fact_detail import Background, below, source_lines
 from tui.memory.versions import Version
 from tui.widgets.look import make_look
 
-
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch):
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 def source_of(fact, **known):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
@@ -38,12 +37,10 @@ TALKS = (
 
 
 @pytest.fixture(autouse=True)
-def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, utc: None) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / ".codex"))
-    time.tzset()
     for n, (title, question, answer) in enumerate(TALKS):
         talk = Chain(cwd=str(tmp_path / "code" / "atlas"), start=n * 100)
         talk.user(f"u{n}", question)
@@ -58,9 +55,6 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         memory.joinpath(f"{name}.md").write_text(
             f"---\nname: {name}\ndescription: {summary}\ntype: feedback\n---\n\n{summary}.\n**Why:** it was agreed.\n"
         )
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 async def offer(app: MemagentApp, pilot: Bench) -> None:

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import difflib
 import os
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -217,13 +216,8 @@ CASES += [(name, "120x40", theme) for name in THEMED for theme in ("light", "con
 
 
 @pytest.fixture(autouse=True)
-def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, utc: None) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 @asynccontextmanager
