@@ -7,6 +7,7 @@
 | signed token (JWT) | three base64url parts, the first one a JSON header |
 | password | a word for it in several languages, then `is`, `has been`, `:` or `=`, and a value; or the other way round |
 | password | a word for it, or for a PIN or a code of a door, and right after it a value with digits, or digits in words |
+| password | a variable named for a password, a secret, a token or a key, `is`, `:` or `=`, and a value |
 | password | `set … to` and `use … as` with a word for it; a login with a name and a value; what a door or a safe opens with |
 | password | characters as in a password of case, digits and signs, beside a login, an account or a device |
 | password in an address | `scheme://user:password@host` |
@@ -124,6 +125,14 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "password",
         re.compile(
             rf"(?<!\w)(?:\w+-)?(?:{_PASSWORD_WORD}){_OF}\s*{_IS}{_NO_VALUE}\s*[\"'`“„«]?{_VALUE}",
+            re.I,
+        ),
+    ),
+    (
+        "password",
+        re.compile(
+            r"(?<![\w$])(?!(?:max|min|num|eos|bos|pad)_)[a-z]\w{0,60}_(?:pass(?:w(?:or)?d|phrase)?|pwd?|secret|token|(?:api|access|private|secret)_?key)"
+            rf"\s?(?:[=:]|\bis(?=\s\S*\d)){_NO_VALUE}\s?[\"'`]?(?![$<{{%*]){_VALUE}",
             re.I,
         ),
     ),
