@@ -228,8 +228,9 @@ def _servers(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
     for server in asyncio.run(examined(settings, paths)):
         what = f"mcp {server.name}"
         if server.state == "failed":
-            log = "" if server.config.url else f"; what it wrote is in {log_of(paths, server.name)}"
-            way = f"Correct [mcp.servers.{server.name}] in {paths.config}{log}"
+            log = log_of(paths, server.name)
+            wrote = f"; what it wrote is in {log}" if log.is_file() and not server.config.url else ""
+            way = f"Correct [mcp.servers.{server.name}] in {paths.config}{wrote}"
             yield Finding("failed", what, server.why, MISSING_MCP if MISSING_MCP in server.why else way)
             continue
         asks = sum(bool(tool.asks) for tool in server.tools)

@@ -275,8 +275,8 @@ class Desk:
         short = asked is not None
         if asked is not None:
             others = [in_short(tool) for tool in asked]
-        weather = any(tool.name == "get_weather" for tool in others)
-        system = self.settings.agent.system_prompt or system_prompt(memory=not off, weather=weather or not short)
+        away = hidden if any(tool.name == "get_weather" for tool in others) or not short else {*hidden, "get_weather"}
+        system = self.settings.agent.system_prompt or system_prompt(memory=not off, without=away)
         room = round(self.window * self.budget.chars_per_token / FIXED_PART) - len(system) - tools_chars(others)
         blocks: list[ContextBlock] = []
         tools: list[Tool] = []

@@ -248,8 +248,13 @@ def test_ask_says_what_it_waits_for_and_goes_on_without_it(
 
 def test_doctor_tries_each(tmp_path: Path, server: ChatServer) -> None:
     home = configure(tmp_path, server, notes="", db="crash", liar="liar")
+    with (home / "config.toml").open("a") as config:
+        config.write('[mcp.servers.none]\ncommand = "no-such-program"\n')
     found = [f for f in examine(resolve_home(str(home))) if f.what.startswith("mcp ")]
     told = [(f.state, f.what, f.says) for f in found]
+    ways = {f.what: f.do for f in found}
+    assert ways["mcp db"].endswith(f"what it wrote is in {home / 'local' / 'mcp' / 'db.log'}")
+    assert ways["mcp none"] == f"Correct [mcp.servers.none] in {home / 'config.toml'}"
     assert ("ok", "mcp notes", "starts; 11 tools, 2 of them ask first; this machine") in told
     assert ("failed", "mcp db", "it ended with code 1: Error: no database") in told
     assert any(state == "warning" and "too large" in says for state, _, says in told)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,13 @@ def test_a_tool_is_asked_for_by_a_word_of_its_name(words: str, found: list[str])
     assert [t.name for t in asked_for(tools, [], words)] == found
 
 
-def test_without_its_tool_the_prompt_says_nothing_of_the_weather() -> None:
+def test_the_prompt_names_no_tool_that_is_not_offered() -> None:
+    tools = ("get_weather", "save_memory", "delete_memory", "search_history", "recall_memory")
     for memory in (True, False):
-        assert "weather" in system_prompt(memory=memory)
-        assert "weather" not in system_prompt(memory=memory, weather=False).lower()
+        whole = system_prompt(memory=memory)
+        assert [tool for tool in tools if tool in whole] == list(tools if memory else tools[:1])
+        for count in range(1, len(tools) + 1):
+            for away in map(frozenset, combinations(tools, count)):
+                said = system_prompt(memory=memory, without=away)
+                assert not [tool for tool in away if tool in said], said
+        assert "weather" not in system_prompt(memory=memory, without={"get_weather"}).lower()
