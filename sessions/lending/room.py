@@ -121,9 +121,10 @@ class Room:
 
     def _sessions(self) -> Collection[str] | None:
         """Those that it may search; a private one stays the person's own when they keep it, and so does one of which
-        they said so."""
+        they said so, or all that models here were told: the models of other agents are elsewhere."""
         metas = self.home.catalog.list()
-        lent = [m for m in metas if not m.private and m.share != "local"]
+        stays = self.home.stays_here if self.home.settings.history.share == "local" else lambda _: False
+        lent = [m for m in metas if not m.private and m.share != "local" and not stays(m)]
         if self.all_folders and len(lent) == len(metas):
             return None
         return {m.id for m in lent if self.all_folders or self._belongs(m.cwd)}

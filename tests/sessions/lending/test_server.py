@@ -104,6 +104,20 @@ async def test_a_private_session_that_was_kept_is_not_lent(home: Home, tmp_path:
     assert [hit.session for hit in home.index.search("importer mail")][:1] == [session], "the person's own finds it"
 
 
+async def test_what_models_here_were_told_is_not_lent_where_it_is_to_stay(home: Home, tmp_path: Path) -> None:
+    session, at = "20261128-100009-000009", "2026-11-28T10:00:09.000Z"
+    begun = first(at=at, cwd=str(tmp_path / "atlas"))
+    log = LogWriter.create(home.paths, session, replace(begun, data=begun.data | {"profile": "far"}))
+    log.append(user("u1", "The importer of far models slips", 1, at))
+    log.append(replace(answer("a1", "So it does.", 1, at), profile="far", place="api.example.org"))
+    log.close()
+    async with borrower(home.paths.root, all_folders=True) as client:
+        assert "atlas slips, on" in await said(client, "search_history", query="importer")
+        change(home.paths.config, "history.share", "local")
+        found = await said(client, "search_history", query="importer")
+        assert "far models" in found and "atlas slips" not in found
+
+
 @pytest.mark.parametrize("wide", ["/", "{home}", "{link}"])
 async def test_the_home_folder_by_whatever_way_lends_no_folder(home: Home, tmp_path: Path, wide: str) -> None:
     (tmp_path / "other" / "way").symlink_to(tmp_path)
