@@ -6,6 +6,8 @@ know become `Unknown`, so that a log survives a newer program writing to it.
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -156,10 +158,12 @@ def clean(text: str) -> str:
 
 
 def clean_json(value: Any) -> Any:
-    """The same of all texts and keys in a JSON value."""
+    """The same of all texts and keys in a JSON value; numbers that JSON does not have become texts."""
     match value:
         case str():
             return clean(value)
+        case float() if not math.isfinite(value):
+            return json.dumps(value)
         case list():
             return [clean_json(item) for item in value]
         case dict():

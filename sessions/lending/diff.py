@@ -9,14 +9,14 @@ from sessions.lending.connect import Change
 
 _AROUND = 3
 _LONGEST = 200
-"""Characters of a line that are shown: some programs write all their settings on one."""
-_BEFORE = 60
-"""So many of them before what is different."""
+"""Characters of a line that are shown of what stays: some programs write all their settings on one."""
+_BESIDE = 60
+"""So many of them before and after what is different."""
 _NO_END = "\\ No newline at end of file"
 
 
 def diff(change: Change) -> list[str]:
-    """A unified diff with one hunk; of lines that are too long the part that is different."""
+    """A unified diff with one hunk; of lines that are too long the part that is different, which is never cut."""
     old, new = _lines(change.before), _lines(change.after)
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -56,7 +56,16 @@ def _cut(line: str, other: str | None) -> str:
     line, mark, rest = line.removesuffix("\r").partition("\n")
     if len(line) <= _LONGEST:
         return line + mark + rest
-    same = next((i for i, (x, y) in enumerate(zip(line, other or "", strict=False)) if x != y), 0)
-    start = max(0, same - _BEFORE) if same else 0
-    shown = line[start : start + _LONGEST]
-    return f"{'…' if start else ''}{shown}{'…' if start + _LONGEST < len(line) else ''}{mark}{rest}"
+    if line == other:
+        return f"{line[:_LONGEST]}…{mark}{rest}"
+    other = (other or "").partition("\n")[0].removesuffix("\r")
+    head = _alike(line, other)
+    tail = _alike(line[head:][::-1], other[head:][::-1])
+    start, end = max(0, head - _BESIDE), min(len(line), len(line) - tail + _BESIDE)
+    return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}{mark}{rest}"
+
+
+def _alike(a: str, b: str) -> int:
+    """How many characters both begin with."""
+    shorter = min(len(a), len(b))
+    return next((i for i in range(shorter) if a[i] != b[i]), shorter)

@@ -13,7 +13,14 @@ from sessions.lending.parts import Instructions, JsonHook, JsonServer, Part, Rul
 from sessions.paths import HomePaths
 
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "cursor": "Cursor"}
+
+
 _PROGRAMS = {"claude-code": "claude", "codex": "codex", "cursor": "cursor"}
+
+
+def known_as(name: str) -> str:
+    """The client of `CLIENTS` that calls itself so, as `codex-mcp-client` and `cursor-vscode` do; of others the name."""
+    return next((client for client in CLIENTS if name.lower().startswith(client)), name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from sessions.home import Home
 from sessions.importers.passing import Places, due, found, take_all
 from sessions.importers.taking import Taking
 from sessions.lending.calls import Calls
+from sessions.lending.places import known_as
 from sessions.memory.fact import By, Proposal
 from sessions.tools.base import Tool, ToolContext, ToolResult
 from sessions.tools.history import SearchScope, history_tool
@@ -99,7 +100,8 @@ class Room:
 
     def _lent(self) -> Lent:
         settings = self.home.settings
-        save = settings.mcp_clients.get(self.client, {}).get("save", "review")
+        told = (settings.mcp_clients.get(name, {}) for name in (self.client, known_as(self.client)))
+        save = next((table["save"] for table in told if "save" in table), "review")
         borrower = Borrower(self.client, self.folders, self.all_folders, cast(Literal["review", "auto", "off"], save))
         return Lent(
             self.home.facts,

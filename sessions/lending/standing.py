@@ -16,7 +16,7 @@ from sessions.lending import entry
 from sessions.lending.calls import Calls
 from sessions.lending.connect import look
 from sessions.lending.parts import JsonHook
-from sessions.lending.places import CLIENTS, Machine, places
+from sessions.lending.places import CLIENTS, Machine, known_as, places
 from sessions.paths import HomePaths, resolve_home
 
 _ANSWER_S = 20.0
@@ -131,8 +131,7 @@ def missing_package() -> bool:
 
 
 def _last(client: str, calls: Calls) -> str:
-    """Clients call themselves `claude-code`, `codex-mcp-client`, `cursor-vscode`."""
-    known = [(name, call) for name, call in calls.last().items() if name.lower().startswith(client)]
+    known = [(name, call) for name, call in calls.last().items() if known_as(name) == client]
     if not known:
         return ""
     call = known[-1][1]

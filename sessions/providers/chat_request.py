@@ -135,8 +135,13 @@ def _assistant(message: AssistantMessage, ids: _Ids, names: Names) -> dict[str, 
 
 def _arguments(call: ToolCall) -> str:
     """Always the text of a JSON object: services refuse to read back what the model had written wrongly."""
-    value = call.arguments if call.arguments is not None else {"not_json": call.arguments_text or ""}
-    return clean(json.dumps(value, ensure_ascii=False))
+    wrong = call.arguments_text or ""
+    if call.arguments is not None:
+        try:
+            return clean(json.dumps(call.arguments, ensure_ascii=False, allow_nan=False))
+        except ValueError:  # NaN and Infinity, which only Python reads and writes
+            wrong = json.dumps(call.arguments, ensure_ascii=False)
+    return clean(json.dumps({"not_json": wrong}, ensure_ascii=False))
 
 
 def _tool(spec: ToolSpec, names: Names) -> dict[str, Any]:

@@ -17,7 +17,18 @@ from typing import Any, TypeAlias
 from sessions import ids
 from sessions.clock import Clock, iso
 from sessions.errors import StoreError
-from sessions.messages import Marker, Record, ToolMessage, Unknown, clean, erased_line, from_json, to_json
+from sessions.messages import (
+    Json,
+    Marker,
+    Record,
+    ToolMessage,
+    Unknown,
+    clean,
+    clean_json,
+    erased_line,
+    from_json,
+    to_json,
+)
 from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, make_folder, write_atomic
 from sessions.store.lines import Line, LineProblem, decode, is_whole
@@ -285,11 +296,19 @@ def _may_write(path: Path) -> None:
 
 def line_of(record: Record) -> tuple[bytes, Record]:
     """The record's line, and the record as a reader of that line gets it."""
-    text = json.dumps(to_json(record), ensure_ascii=False, separators=(",", ":"), default=str)
+    try:
+        text = _dumped(to_json(record))
+    except ValueError:  # NaN and Infinity, which only Python reads and writes
+        line = clean_json(to_json(record))
+        text, record = _dumped(line), from_json(line)
     safe = clean(text)
     if safe != text:
         record = from_json(json.loads(safe))
     return safe.encode() + b"\n", record
+
+
+def _dumped(line: Json) -> str:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False)
 
 
 def _open_to_append(path: Path) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.sessions.erase.told_home import home_at, propose, saved
 from tests.tui.workbench import say, screen_text, text_of, workbench, write
 from tests.waiting import until
@@ -40,6 +42,20 @@ async def test_the_start_lines_come_back_when_nothing_is_written_any_more_and_en
         await until(lambda: app.desk.session == first, "the last talk")
         await say(app, pilot, "What do you know about me?")
         assert not app.body.chat.start.display
+
+
+@pytest.mark.parametrize("command", ["/context", "/model", "/import"])
+async def test_after_a_command_an_empty_session_still_says_what_can_be_said(tmp_path: Path, command: str) -> None:
+    async with workbench(tmp_path / "home") as (app, pilot):
+        for key in command:
+            await pilot.press(key)
+        await until(lambda: not app.body.chat.start.display, "gone at the first key")
+        await pilot.press("enter")
+        await until(lambda: app.screen.is_modal, "its dialog")
+        await pilot.press("escape")
+        await until(lambda: not app.screen.is_modal, "closed")
+        await until(lambda: app.body.chat.start.display, "there again")
+        assert "Try" in screen_text(app)
 
 
 async def test_the_older_answer_is_reached_from_the_empty_composer_and_what_was_taken_back_is_typed_over(

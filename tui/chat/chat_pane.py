@@ -172,5 +172,5 @@ class ChatPane(Vertical):
         self.below.key(not self.composer.text)
         if self.start.display and self.composer.text:
             self.show_start(False)
-        elif not (self.start.display or self.composer.text or event.sent or self.said):
+        elif not (self.start.display or self.composer.text or self.said):
             self.show_start(True)

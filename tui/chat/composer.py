@@ -16,6 +16,7 @@ from textual.widgets.text_area import Edit, EditResult
 
 from tui.chat.popup import SlashPopup
 from tui.chat.typed import Spans, TypedSpans
+from tui.commands import parse_slash
 from tui.widgets.cells import cell_len
 from tui.widgets.look import look_of
 from tui.widgets.textbox import TextBox
@@ -191,12 +192,8 @@ class Composer(Horizontal):
         offered = False
         """Whether there was something to take up: what is typed next takes that away."""
 
-    @dataclass
     class Touched(Message):
-        """The text changed."""
-
-        sent: bool
-        """It was sent, which emptied the field."""
+        """The text changed, by the person or by a command that was given."""
 
     @dataclass
     class Paged(Message):
@@ -215,7 +212,7 @@ class Composer(Horizontal):
     def __init__(self, popup: SlashPopup) -> None:
         super().__init__(id="composer")
         self._popup = popup
-        popup.write = lambda text: self.load(Prompt(text))
+        popup.write = self._write
         self.input = ComposerInput(self, popup)
         self._status = _Status()
         self._edge = _Edge(id="composer-edge")
@@ -226,7 +223,6 @@ class Composer(Horizontal):
         self._at = 0
         """How far back among the past prompts the field is; 0 = what is being written."""
         self._draft = Prompt("")
-        self._sending = False
 
     def compose(self) -> ComposeResult:
         yield self._edge
@@ -244,6 +240,10 @@ class Composer(Horizontal):
         if selected:
             self.input.select_all()
         self._refresh_popup()
+
+    def _write(self, text: str) -> None:
+        self.load(Prompt(text))
+        self.post_message(self.Touched())
 
     def draft(self) -> Prompt:
         """The field as it stands, to be put back by `load`."""
@@ -280,7 +280,7 @@ class Composer(Horizontal):
     def edited(self) -> None:
         """The field's text is another."""
         self._refresh_popup()
-        self.post_message(self.Touched(self._sending))
+        self.post_message(self.Touched())
 
     def submit(self) -> None:
         """Enter: say what is to be sent, and empty the field."""
@@ -288,9 +288,10 @@ class Composer(Horizontal):
         if not prompt.text:
             self.post_message(self.SentEmpty())
             return
-        self._sending = True
-        self.load(Prompt(""))
-        self._sending = False
+        if parse_slash(prompt.text) is None:
+            self.load(Prompt(""))
+        else:
+            self._write("")
         if not self.prompts or self.prompts[-1].text != prompt.text:
             self.prompts.append(prompt)
         self.post_message(self.Sent(prompt))

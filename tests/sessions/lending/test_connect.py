@@ -288,8 +288,17 @@ def test_the_diff_shows_the_lines_around_and_of_a_long_line_what_is_different(de
     desk.write("ada/.cursor/mcp.json", json.dumps({"key": "x" * 5000}))
     (change,) = connecting(desk.places("cursor", False), Record(desk.paths)).changes
     shown = diff(change)
-    assert all(len(line) < 210 for line in shown[3:])
-    assert any(line.startswith("+…") and "memagent" in line for line in shown)
+    assert all(len(line) < 500 for line in shown[3:])
+    (added,) = [line for line in shown if line.startswith("+…")]
+    entry = json.loads(change.after or b"")["mcpServers"]
+    assert json.dumps(entry)[1:-1] in added, "all that is agreed to"
+    around = {"a": ["x" * 3000], "z": "y" * 3000}
+    desk.write("ada/.claude/settings.json", json.dumps(around))
+    changes = connecting(desk.places("claude-code", False), Record(desk.paths)).changes
+    (change,) = (c for c in changes if c.path.name == "settings.json")
+    (added,) = [line for line in diff(change) if line.startswith("+") and not line.startswith("+++")]
+    (hook,) = json.loads(change.after or b"")["hooks"]["SessionStart"]
+    assert json.dumps(hook["hooks"][0]["command"]) in added and len(added) < 1_500
 
 
 @pytest.mark.parametrize(

@@ -201,11 +201,21 @@ async def test_where_the_client_can_ask_the_person_decides_there(
     assert len(home.facts.proposals()) == (not kept)
 
 
+async def test_a_client_is_told_by_the_name_that_people_know_or_by_its_own_which_goes_first(home: Home) -> None:
+    change(home.paths.config, "mcp.clients.codex.save", "off")
+    change(home.paths.config, "mcp.clients.codex-mcp-client.save", "review")
+    change(home.paths.config, "mcp.clients.goose.save", "off")
+    for name, saves in (("codex-mcp-client", True), ("Codex", False), ("goose", False), ("goose-2", True)):
+        async with borrower(home.paths.root, name=name) as client:
+            offered = {tool.name for tool in (await client.list_tools()).tools}
+            assert ("save_memory" in offered) == saves, name
+
+
 async def test_the_settings_say_what_a_client_may_and_memory_off_lends_nothing(home: Home) -> None:
     config = home.paths.config
     change(config, "mcp.clients.codex.save", "off")
     change(config, "mcp.clients.cursor.save", "auto")
-    async with borrower(home.paths.root, name="codex") as client:
+    async with borrower(home.paths.root, name="codex-mcp-client") as client:
         assert "save_memory" not in {tool.name for tool in (await client.list_tools()).tools}
         assert "There is no tool 'save_memory' now" in await said(
             client, "save_memory", name="x", summary="y z", kind="user"
@@ -215,7 +225,7 @@ async def test_the_settings_say_what_a_client_may_and_memory_off_lends_nothing(h
         off = await said(client, "recall_memory", query="Tokyo")
         assert "memory is off" in off and "Tokyo" not in off.replace("'Tokyo'", "")
         change(config, "memory.mode", "on")
-    async with borrower(home.paths.root, name="cursor") as client:
+    async with borrower(home.paths.root, name="cursor-vscode") as client:
         reply = await said(client, "save_memory", name="plays-go", summary="Plays go on Tuesdays", kind="user")
         assert reply.startswith("Saved #")
         poison = await said(client, "save_memory", name="lives-in-tokyo", summary="Lives in Osaka", kind="preference")

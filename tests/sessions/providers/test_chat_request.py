@@ -96,6 +96,18 @@ def test_arguments_are_always_the_text_of_an_object_and_names_are_always_legal()
     json.dumps(messages(request), ensure_ascii=False).encode()
 
 
+def test_numbers_that_json_does_not_have_are_not_sent():
+    call = ToolCall("c1", "sum", {"a": float("inf"), "b": [float("nan"), 1]})
+    (sent,) = messages(Request("", (user("go"), assistant("", call), result("c1", "r"))))[1]["tool_calls"]
+
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    assert json.loads(sent["function"]["arguments"], parse_constant=refuse) == {
+        "not_json": '{"a": Infinity, "b": [NaN, 1]}'
+    }
+
+
 def test_the_profile_and_the_tools_go_into_the_body():
     profile = Profile("p", model="m", temperature=0.0, reasoning_effort="low", extra_body={"top_k": 1})
     tool = ToolSpec("f", "does f", {"type": "object", "properties": {}})

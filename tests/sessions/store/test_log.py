@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from sessions.clock import FixedClock, SystemClock, parse_iso
 from sessions.errors import LockedError, StoreError
-from sessions.messages import Marker, Unknown, UserMessage, to_json
+from sessions.messages import Marker, ToolCall, Unknown, UserMessage, to_json
 from sessions.store.locks import FileLock
 from sessions.store.log import LogWriter, append_meta, held_elsewhere, read_log
 from sessions.store.sidefiles import full_content
@@ -170,6 +171,18 @@ def test_a_record_inside_another_ones_arguments_is_not_taken_for_a_line(tmp_path
     path = tmp_path / "log.jsonl"
     path.write_bytes(b'{"v":1,"id":"a","tool_calls":[{"arguments":{"v":1,"id":"x","n":1}}],"content":"to' + TWO)
     assert ids_of(read_log(path)) == ["two"]
+
+
+def test_a_line_is_json_for_every_reader_also_with_numbers_that_json_does_not_have(log):
+    call = ToolCall("c1", "sum", {"a": float("inf"), "b": [float("nan"), 1.5]})
+    kept = log.append(replace(answer("a1", "Adds."), tool_calls=(call,)))
+
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    line = json.loads(log.path.read_text().splitlines()[-1], parse_constant=refuse)
+    assert line["tool_calls"][0]["arguments"] == {"a": "Infinity", "b": ["NaN", 1.5]}
+    assert kept.tool_calls[0].arguments == line["tool_calls"][0]["arguments"], "as a reader gets it"
 
 
 def test_lone_surrogates_are_replaced_on_the_way_in_and_on_the_way_out(log):
