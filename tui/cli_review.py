@@ -147,6 +147,8 @@ def _shown(item: Item, at: int, of: int) -> list[str]:
     after = [] if item.proposal.proposes == "forget" else _fields(item.fact)
     out += [f"  - {line}" for line in before if line not in after]
     out += [f"{'  + ' if line not in before else '    '}{line}" for line in after]
+    if item.proposal.proposes != "forget":
+        out.append(f"  holds in: {f'the project {item.project} only' if item.project else 'every folder'}")
     out.append(f"  why it waits: {item.why or 'it was proposed'}")
     if item.fact.source.quote:
         out.append(f"  “{item.fact.source.quote}”")

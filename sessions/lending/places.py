@@ -19,7 +19,7 @@ _PROGRAMS = {"claude-code": "claude", "codex": "codex", "cursor": "cursor"}
 
 
 def known_as(name: str) -> str:
-    """The client of `CLIENTS` that calls itself so, as `codex-mcp-client` and `cursor-vscode` do; of others the name."""
+    """The client of `CLIENTS` that calls itself so, as `codex-mcp-client` and `cursor-vscode` do; else the name."""
     return next((client for client in CLIENTS if name.lower().startswith(client)), name)
 
 

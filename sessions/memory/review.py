@@ -30,6 +30,7 @@ from sessions.memory.proposals import (
     render_proposal,
 )
 from sessions.memory.reconcile import Change
+from sessions.memory.rules import USER
 from sessions.memory.undo import Undo
 from sessions.memory.view import find, number_of
 
@@ -51,6 +52,8 @@ class Item:
     """Facts that say something close to it and would stay."""
     does: str
     """What accepting does, in a sentence."""
+    project: str
+    """The project in which alone it holds; empty: everywhere."""
 
     @property
     def number(self) -> int:
@@ -237,7 +240,8 @@ class Review:
         others = [f for f in facts if f.active and f not in targets and f.scope == fact.scope]
         draft = Draft(fact.name, fact.summary, fact.kind, fact.body, fact.scope, due=fact.due)
         near = nearest(draft, others) if shown.proposes != FORGET else None
-        return Item(shown, tuple(targets), (near,) if near else (), _does(shown, targets))
+        project = "" if fact.scope == USER else self.store.scopes.title(fact.scope)
+        return Item(shown, tuple(targets), (near,) if near else (), _does(shown, targets), project)
 
     def _plan(self, proposal: Proposal) -> _Plan:
         facts = self.store.snapshot().facts

@@ -77,6 +77,7 @@ def test_in_a_terminal_one_key_decides_on_each_and_u_goes_back(home):
     os.close(ours)
     assert program.wait(30) == 0, seen
     assert "- Lives in Tokyo" in seen and "+ Lives in Osaka" in seen and "why it waits: no quote" in seen
+    assert "holds in: every folder" in seen
     assert "4 still wait" in seen
     assert waiting(home) == [8, 10, 11, 12]
     assert {"Plays chess on Fridays", "Lives in Osaka"} <= set(summaries(store_of(home)))

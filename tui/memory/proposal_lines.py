@@ -104,6 +104,7 @@ def _consequences(item: Item) -> list[str]:
         case "forget":
             said.append("It goes to the archive and is not sent or recalled any more.")
             return said
+    said.append(f"It holds in the project {item.project} only." if item.project else "It holds in every folder.")
     if item.fact.pinned:
         said.append("It is always sent: the next request already has it.")
     return [text for text in said if text]

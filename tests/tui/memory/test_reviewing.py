@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from sessions.memory.fact import Draft, Fact
 from sessions.memory.guard import Guard, Wish
 from sessions.memory.reconcile import Change
 from tests.sessions.memory.homes import PERSON, store_of, summaries
-from tests.sessions.memory.waiting_home import MODEL, waiting_home
+from tests.sessions.memory.waiting_home import CLIENT, MODEL, waiting_home
 from tests.tui.workbench import screen_text, text_of, workbench, write
 from tests.waiting import until
 from tui.reviewing import _said
@@ -52,8 +53,20 @@ async def test_a_change_stands_beside_what_is_now_with_why_it_waits_and_what_acc
         assert "Near Nakano," in detail and "Near Umeda," in detail
         assert "no quote of the user's own words came with it" in detail
         assert "Changes #1 lives-in-tokyo; u undoes it." in detail and "keeps its name, number and history" in detail
+        assert "It holds in every folder." in detail
         footer = text_of(app.footer)
         assert [key for key in KEYS if key in footer] == KEYS and "On/off" not in footer
+
+
+async def test_where_a_fact_would_hold_is_told_before_the_yes(tmp_path):
+    root = tmp_path / "home"
+    store, folder = waiting_home(root), tmp_path / "atlas"
+    folder.mkdir()
+    draft = Draft("deploys", "Deploys on Fridays", "project", scope=store.scopes.of(folder))
+    proposal = Guard(store).save(draft, replace(CLIENT, cwd=folder)).proposal
+    async with workbench(root) as (app, pilot):
+        await to_review(app, pilot, proposal.number)
+        assert "It holds in the project atlas only." in text_of(app.body.fact.below)
 
 
 async def test_what_differs_stands_on_the_grounds_of_added_and_deleted(tmp_path):
