@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, halves, occasion, orders, said
+from sessions.memory import clauses, endings, halves, occasion, orders, said, threads
 from sessions.memory.claims import (
     added_addresses,
     added_names,
@@ -29,7 +29,7 @@ from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.instead import takes_its_place
 from sessions.memory.said import Saying
-from sessions.memory.wording import content, denies, fold, held, negative, opposes
+from sessions.memory.wording import content, denies, fold, held, negative, opposes, pieces
 from sessions.typed import Typed
 
 NO_QUOTE = "no quote of the user's own words came with it"
@@ -37,6 +37,7 @@ SHORT_QUOTE = "the quote has fewer than three words"
 NOT_TYPED = "the quote was not typed by the user: what is pasted or comes from an editor does not count"
 BESIDE = "the user's words do not speak of #{}, which it would change"
 OLDER = "the fact was changed after these words"
+UNSTATED = "the details say what the user only asked or supposed"
 _LIMITED = re.compile(r"\b(?:only|instead)\b", re.I)
 """Who says so denies nothing."""
 _BIDS = re.compile(
@@ -99,7 +100,6 @@ def for_save(
         return found
     saying = replace(saying, quote=written_out(saying.quote), sentence=written_out(saying.sentence))
     draft = replace(draft, summary=written_out(draft.summary), body=written_out(draft.body))
-    claim = f"{draft.summary} {draft.body}".strip()
     if len(held(content(draft.summary), content(saying.quote))) < len(content(draft.summary)):
         saying = replace(saying, quote=saying.sentence)  # the rest of it may be said of something else
     corrected = old is not None and clauses.corrects(draft.summary, old.summary, saying.sentence)
@@ -108,17 +108,21 @@ def for_save(
         return replace(found, why="the quote is a text to work on, not a statement of the user")
     if said.gives_parts(before_it):
         return replace(found, why="the user may have been playing a part")
-    why = ("" if corrected else _unlike(draft, saying)) or _more(draft, saying, typed, today, old)
-    if not why and not corrected:
-        before = f"{old.summary} {old.body}" if old is not None else ""
-        why = leaves_out((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote, before)
+    why = "" if corrected else threads.against(draft, saying, today)
+    why = why or ("" if corrected else _unlike(*threads.read(draft, saying))) or _more(draft, saying, typed, today, old)
+    standing = [f for f in (old, *rivals) if f]
     if not why:
-        why = occasion.against(claim, draft.kind, saying, [f for f in (old, *rivals) if f])
-        why = why or orders.against(draft.summary, draft.kind, saying)
-        why = why or ("" if corrected else halves.against(draft.summary, draft.kind, saying))
+        why = _halved(draft, saying, standing, old, corrected=corrected)
+    if not why and not corrected:
+        why = next((w for text in details(draft, old) if (w := _detail(text, draft, saying, old, standing))), "")
     if not why and old is not None:
-        why = _moved_on(old, saying, typed)
-        if not why and not corrected and not takes_its_place(draft, old, saying.sentence):
+        why = _moved_on(old, saying, typed) or threads.against_crossing(draft, old, saying)
+        if (
+            not why
+            and not corrected
+            and not threads.crosses(draft, old)
+            and not takes_its_place(draft, old, saying.sentence)
+        ):
             why = BESIDE.format(old.number)
     return replace(found, why=why)
 
@@ -143,6 +147,40 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
     if not meant and not only_one and not (fact.source.session == session != "" and not content(text)):
         return replace(found, why=endings.OTHER)
     return replace(found, why=_moved_on(fact, saying, typed))
+
+
+def details(draft: Draft, old: Fact | None) -> list[str]:
+    """What a draft says beside its one line, sentence by sentence, without what the fact that it updates says too."""
+    known = content(f"{old.summary} {old.body}") if old is not None else ()
+    line = fold(draft.summary).rstrip(".")
+    return [
+        text
+        for text in pieces(draft.body)
+        if fold(text).rstrip(".") != line and not (known and len(held(content(text), known)) == len(content(text)))
+    ]
+
+
+def _detail(text: str, draft: Draft, saying: Saying, old: Fact | None, standing: Sequence[Fact]) -> str:
+    """Why a sentence of the details does not stand on what was typed with the quote, as the one line must."""
+    wanted = content(text)
+    saying = said.bearing(wanted, saying)
+    draft = replace(draft, summary=text.strip(), body="", due=None)
+    if said.kind_of(saying) != "states":
+        return UNSTATED
+    told = _unlike(*threads.read(draft, saying))
+    return told or _halved(draft, saying, standing, old, corrected=False)
+
+
+def _halved(draft: Draft, saying: Saying, standing: Sequence[Fact], old: Fact | None, *, corrected: bool) -> str:
+    """What a draft leaves out of the words that it rests on, or mixes up of them."""
+    read, heard = threads.read(draft, saying)
+    if not corrected:
+        before = f"{old.summary} {old.body}" if old is not None else ""
+        if why := leaves_out((read.summary, read.body), read.kind, heard.sentence, heard.quote, before):
+            return why
+    claim = f"{draft.summary} {draft.body}".strip()
+    why = occasion.against(claim, draft.kind, saying, standing) or orders.against(draft.summary, draft.kind, saying)
+    return why or ("" if corrected else halves.against(read.summary, read.kind, heard))
 
 
 def _unlike(draft: Draft, saying: Saying) -> str:

@@ -239,11 +239,10 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
     if _apart(wanted, best, near):
         return APART
     ways = kind in {"feedback", "self"}
-    if kind != "open-thread":
-        if word := left_out(piece, kind, [c.text for c in best]):
-            return LEFT_OUT.format(word)
-        if turned_round(piece, sentence):
-            return TURNED
+    if word := left_out(piece, kind, [c.text for c in best]):
+        return LEFT_OUT.format(word)
+    if turned_round(piece, sentence):
+        return TURNED
     if word := belonging.not_there(piece, sentence):
         return LEFT_OUT.format(word)
     if word := belonging.oftener(piece, sentence):
@@ -256,7 +255,7 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
         return APART
     if not ways and all(bygone.was_done(c.text, piece) for c in best):
         return WAS
-    if kind != "open-thread" and not ways:
+    if not ways:
         if all(
             bygone.was(c.text, _LEAD.sub("", c.text), piece, wanted) or _of_the_gone(c, piece, sentence) for c in best
         ):

@@ -148,8 +148,6 @@ _DETAIL = re.compile(
     r"\s*(?:since|at|in|on|with|for|from|near|by|until|till|of|as|seit|bei|im|am|mit|aus|depuis|chez|avec|desde|con)\b",
     _I,
 )
-_CLAIM = 4
-"""Words from which a text beside the one line says something of its own."""
 _POINTING = frozenset(
     {"this", "these", "today", "now", "once", "tonight", "dieser", "diese", "dieses", "heute", "jetzt"}
 )
@@ -172,14 +170,11 @@ def leaves_out(claim: Sequence[str], kind: str, sentence: str, quote: str, befor
         # A short text beside the one line tells more of the same in the person's own words.
         if _DETAIL.match(piece) and " ".join(tokens_of(piece)) in " ".join(tokens_of(sentence)):
             continue
-        if len(claim) > 1 and piece in claim[-1] and len(piece.split()) < _CLAIM:
-            if set(tokens_of(piece)) <= set(tokens_of(sentence)):
-                continue
         best = [c for c in most_of(content(piece), near) if not speaks_of_another(c, piece, kind)]
         if best and kind in {"feedback", "self"}:
             missing = [dropped_way(piece, c.text, quote) for c in best]
             word = word or (missing[0] if all(missing) else "")
-        elif best and kind != "open-thread":
+        elif best:
             word = word or _dropped(piece, best, near, about_user=about_user)
     if not word and about_user:
         word = _frame(claim[0], sentence, near)

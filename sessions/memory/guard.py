@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from sessions.clock import parse_iso
 from sessions.errors import FactError
-from sessions.memory import authority, said, worth
+from sessions.memory import authority, said, threads, worth
 from sessions.memory.claims import fitting_name
 from sessions.memory.contents import as_data
 from sessions.memory.days import resolved, vague_time
@@ -105,7 +105,7 @@ class Guard:
             there = {f.name for f in facts}
             if draft.related and wish.by.origin != "import":  # what comes with it waits, too
                 draft = replace(draft, related=tuple(n for n in draft.related if n in there))
-            draft, old, replaced = self._aims(draft, facts)
+            draft, old, replaced = self._aims(draft, facts, wish)
             target = replaced or old
             against = [] if wish.distinct else rivals(draft.summary, draft.kind, draft.scope, facts)
             locked = next((f for f in (old, replaced, *(against if target else ())) if f and f.locked), None)
@@ -187,23 +187,24 @@ class Guard:
     def _today(self) -> date:
         return self.store.clock.now().astimezone().date()
 
-    def _aims(self, draft: Draft, facts: Sequence[Fact]) -> tuple[Draft, Fact | None, Fact | None]:
+    def _aims(self, draft: Draft, facts: Sequence[Fact], wish: Wish) -> tuple[Draft, Fact | None, Fact | None]:
         """The draft, the fact of its name, and the one that it is to replace. Raises FactError for an unknown one.
 
-        With both, the fact of that name is the same fact said before, or the draft gets another name.
+        With both, the fact of that name is the same fact said before, or the draft gets another name; so it does where
+        one is an open matter and the other none, unless the person says that it is settled.
         """
         name = slug(draft.name)
         old = next((f for f in facts if f.scope == draft.scope and f.name == name and name), None)
         if draft.replaces in {None, ""}:
-            return draft, old, None
+            if old is None or not threads.crosses(draft, old) or _settled(draft, old, wish):
+                return draft, old, None
+            return replace(draft, name=_free_name(name, draft.scope, facts)), None, None
         replaced = find(facts, draft.replaces or "")
         if replaced is None:
             raise FactError(f"replaces {str(draft.replaces)[:64]!r} names no fact")
         if old is None or old.path == replaced.path or repeats(draft, old) or says_the_same(draft, old):
             return draft, old, replaced
-        taken = {f.name for f in facts if f.scope == draft.scope}
-        name = next(other for n in count(2) if (other := f"{name[:58]}-{n}") not in taken)
-        return replace(draft, name=name), None, replaced
+        return replace(draft, name=_free_name(name, draft.scope, facts)), None, replaced
 
     def _check_worth(self, draft: Draft, wish: Wish, found: authority.Ground, asked: bool) -> None:
         if authority.said_while_off(wish.by.quote, wish.typed):
@@ -333,6 +334,18 @@ def _asked(wish: Wish) -> bool:
     """Whether the person asked in this turn to have something remembered."""
     now = [t for t in wish.typed if t.message == wish.message]
     return any(said.ORDER.search(t.text) for t in now)
+
+
+def _settled(draft: Draft, old: Fact, wish: Wish) -> bool:
+    """Whether the person says of an open matter that it is settled, of which the draft tells what came of it."""
+    if draft.kind == threads.THREAD:
+        return False
+    return authority.for_forget(old, wish.by.quote, wish.typed, wish.by.session).holds
+
+
+def _free_name(name: str, scope: str, facts: Sequence[Fact]) -> str:
+    taken = {f.name for f in facts if f.scope == scope}
+    return next(other for n in count(2) if (other := f"{name[:58]}-{n}") not in taken)
 
 
 def _active(facts: Sequence[Fact], scope: str) -> list[Fact]:

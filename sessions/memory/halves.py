@@ -61,8 +61,6 @@ _MINE = re.compile(r"\b(?:my|me|i|i'm|our|us|myself|mein\w*|mich|mir|mon|ma|moi|
 
 def against(claim: str, kind: str, saying: Saying) -> str:
     """Why a claim does not keep to one half of what was said, empty when it does."""
-    if kind == "open-thread":
-        return ""
     near = clauses_of(max(saying.sentence, saying.quote, key=len))
     wanted = content(claim)
     best = most_of(wanted, near)

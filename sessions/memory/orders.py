@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from sessions.memory import occasion
+from sessions.memory import occasion, ways
 from sessions.memory.clauses import Clause, clauses_of, most_of
 from sessions.memory.said import Saying
 from sessions.memory.wording import content, fold, plain
@@ -119,6 +119,9 @@ def against(claim: str, kind: str, saying: Saying) -> str:
     said = [c.text for c in clauses_of(saying.sentence)]
     if kind == "self" and not any(_of_the_agent(c) for c in best):
         return NOT_SELF
+    told = any(is_manner(c.text) for c in best) and not ways.is_state(claim)
+    if kind == "feedback" and not told and (why := ways.against(claim, best)):
+        return why
     if kind not in {"feedback", "self"} and occasion.goes_on(best, saying.sentence):
         return ""
     framed = any(_FRAMES.match(t) for t in said if t not in {c.text for c in best})
@@ -130,6 +133,11 @@ def against(claim: str, kind: str, saying: Saying) -> str:
 def is_manner(text: str) -> bool:
     """Whether a text tells how the agent is to work: "Translate quotes to English"."""
     return _MANNER.match(_POLITE.sub("", plain(text))) is not None
+
+
+def to_somebody(text: str) -> bool:
+    """Whether what is ordered goes to somebody with a name: "Answer Dana"."""
+    return _TO_SOMEBODY.search(_POLITE.sub("", plain(text))) is not None
 
 
 def _of_the_agent(clause: Clause) -> bool:

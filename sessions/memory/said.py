@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sessions.memory.wording import content, count_words, fold, full_stop, held, plain
 from sessions.typed import Typed
@@ -119,7 +119,7 @@ _LEAD = re.compile(r"[^.!?\n:：]+[:：]\s*[\"']?$")
 """What comes before a colon and tells whose words follow."""
 _OF_ME = re.compile(
     r"\b(?:me|myself|i|i'm|about|facts?|details?|things?|preferences?|profile|context|background|info|update|note|"
-    r"correction|fyi|know|these|following)\b",
+    r"correction|fyi|know|these|following|to-?dos?)\b",
     re.I,
 )
 _NO_WORK = re.compile(r"\b(?:no need to|don't|do not|needn't|never|stop|without)\s+\w+", re.I)
@@ -268,6 +268,20 @@ def _saying(typed: Typed, text: str, start: int, end: int) -> Saying:
         before = text[earlier:start]
     whole = len(typed.parts) == 1 and fold(text).strip(_EDGE) == fold(text[start:end]).strip(_EDGE)
     return Saying(typed, text[begin:stop].strip(), text[first:last].strip(), before, text[end:later], whole)
+
+
+def bearing(wanted: Sequence[str], saying: Saying) -> Saying:
+    """The sentence of the quoted message that holds most of the words; the quote's own where none holds more."""
+    best, most = replace(saying, quote=saying.sentence), len(held(wanted, content(saying.sentence)))
+    for part in saying.typed.parts:
+        text, at = plain(part), 0
+        for stop in [*(m.end() for m in _sentence_ends(text)), len(text)]:
+            count = len(held(wanted, content(text[at:stop])))
+            if count > most and text[at:stop].strip():
+                found = _saying(saying.typed, text, at, at + len(text[at:stop].rstrip()))
+                best, most = replace(found, quote=found.sentence), count
+            at = stop
+    return best
 
 
 def _sentence_ends(text: str) -> list[re.Match[str]]:
