@@ -8,7 +8,7 @@ ground is not wrong; it waits for the person's yes, with the reason given here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -24,9 +24,10 @@ from sessions.memory.claims import (
     supported,
     written_out,
 )
-from sessions.memory.days import days_said, without_days
+from sessions.memory.days import days_named, days_said, without_days
 from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
+from sessions.memory.following import followed
 from sessions.memory.instead import takes_its_place
 from sessions.memory.said import Saying
 from sessions.memory.wording import content, denies, fold, held, negative, opposes, pieces
@@ -109,11 +110,13 @@ def for_save(
     if said.gives_parts(before_it):
         return replace(found, why="the user may have been playing a part")
     why = "" if corrected else threads.against(draft, saying, today)
-    why = why or ("" if corrected else _unlike(*threads.read(draft, saying))) or _more(draft, saying, typed, today, old)
+    line = replace(draft, body="")
+    told = "" if corrected else _unlike(*threads.read(line, saying), f"{draft.summary} {draft.body}")
+    why = why or told or _more(draft, saying, typed, today, old)
     standing = [f for f in (old, *rivals) if f]
     if not why:
-        why = _halved(draft, saying, standing, old, corrected=corrected)
-    if not why and not corrected:
+        why = _halved(line, saying, standing, old, corrected=corrected)
+    if not why:
         why = next((w for text in details(draft, old) if (w := _detail(text, draft, saying, old, standing))), "")
     if not why and old is not None:
         why = _moved_on(old, saying, typed) or threads.against_crossing(draft, old, saying)
@@ -151,45 +154,56 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
 
 def details(draft: Draft, old: Fact | None) -> list[str]:
     """What a draft says beside its one line, sentence by sentence, without what the fact that it updates says too."""
-    known = content(f"{old.summary} {old.body}") if old is not None else ()
-    line = fold(draft.summary).rstrip(".")
-    return [
-        text
-        for text in pieces(draft.body)
-        if fold(text).rstrip(".") != line and not (known and len(held(content(text), known)) == len(content(text)))
-    ]
+    known = [draft.summary]
+    if old is not None:
+        known += [old.summary, *pieces(old.body), *pieces(followed(old.body, old.summary, draft.summary))]
+    said_before = {fold(text).rstrip(".") for text in known}
+    return [text for text in pieces(draft.body) if fold(text).rstrip(".") not in said_before]
 
 
 def _detail(text: str, draft: Draft, saying: Saying, old: Fact | None, standing: Sequence[Fact]) -> str:
     """Why a sentence of the details does not stand on what was typed with the quote, as the one line must."""
-    wanted = content(text)
+    wanted, line = content(text), draft.summary
     saying = said.bearing(wanted, saying)
-    draft = replace(draft, summary=text.strip(), body="", due=None)
     if said.kind_of(saying) != "states":
         return UNSTATED
-    told = _unlike(*threads.read(draft, saying))
-    return told or _halved(draft, saying, standing, old, corrected=False)
+    kinds = [draft.kind]
+    if draft.kind in {"feedback", "self"}:
+        kinds.append("user")  # why the person wants it so
+    if all(clauses.points_back(c) for c in clauses.most_of(wanted, clauses.clauses_of(saying.sentence))) and (
+        clauses.points_back(clauses.Clause(text, clauses.subject(text))) or clauses.subject(draft.summary)
+    ):
+        kinds.append("contact")  # more of whom or what the one line names
+    reasons = []
+    for kind in kinds:
+        part = replace(draft, summary=text.strip(), body="", due=None, kind=kind)
+        why = _unlike(*threads.read(part, saying), f"{line} {text}") or _halved(
+            part, saying, standing, old, corrected=False
+        )
+        if not why:
+            return ""
+        reasons.append(why)
+    return reasons[0]
 
 
 def _halved(draft: Draft, saying: Saying, standing: Sequence[Fact], old: Fact | None, *, corrected: bool) -> str:
     """What a draft leaves out of the words that it rests on, or mixes up of them."""
     read, heard = threads.read(draft, saying)
+    claim = draft.summary
     if not corrected:
         before = f"{old.summary} {old.body}" if old is not None else ""
-        if why := leaves_out((read.summary, read.body), read.kind, heard.sentence, heard.quote, before):
+        if why := leaves_out((read.summary,), read.kind, heard.sentence, heard.quote, before):
             return why
-    claim = f"{draft.summary} {draft.body}".strip()
-    why = occasion.against(claim, draft.kind, saying, standing) or orders.against(draft.summary, draft.kind, saying)
+    why = occasion.against(claim, draft.kind, saying, standing) or orders.against(claim, draft.kind, saying)
     return why or ("" if corrected else halves.against(read.summary, read.kind, heard))
 
 
-def _unlike(draft: Draft, saying: Saying) -> str:
-    """Why the quote is no statement that carries the draft."""
+def _unlike(draft: Draft, saying: Saying, text: str) -> str:
+    """Why the quote is no statement that carries the one line of a draft; `text`: with what is said beside it."""
     somebody = said.somebody_said(saying)
     told = _BIDS.match(saying.sentence) or orders.is_manner(saying.sentence)
     if somebody and not (told and fold(saying.sentence).startswith(fold(somebody))):
         return f"it is what {somebody} said, not the user"
-    text = f"{draft.summary} {draft.body}"
     if said.in_quotation_marks(saying) or said.is_material(saying) or said.under_a_label(saying, text):
         return "the quote is a text to work on, not a statement of the user"
     if said.joking(saying):
@@ -204,9 +218,9 @@ def _unlike(draft: Draft, saying: Saying) -> str:
         and not re.search(r"\b(?:consider|think|plan|hope|want|would like|wonder)", draft.summary, re.I)
     ):
         return "the user was not sure"
-    if why := clauses.against((draft.summary, draft.body), draft.kind, saying.sentence, saying.quote):
+    if why := clauses.against((draft.summary,), draft.kind, saying.sentence, saying.quote):
         return why
-    claim = f"{draft.summary}. {draft.body}"
+    claim = draft.summary
     if opposes(claim) and not negative(_LIMITED.sub(" ", saying.sentence) if denies(claim) else saying.sentence):
         return "the claim denies something, and the user's words do not"
     return ""
@@ -221,7 +235,7 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     if old is not None:
         known += beside
         days |= days_said(f"{old.summary} {old.body}", today) | ({old.due} if old.due else set())
-    if draft.due and draft.due not in _around(days):
+    if draft.due and draft.due not in _due_days(saying, today) | ({old.due} if old and old.due else set()):
         return f"the date {draft.due.isoformat()} is not what the user's words come to"
     texts = [without_days(text, days) for text in (draft.summary, draft.body)]
     if address := added_addresses(texts, known):
@@ -243,9 +257,15 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     return ""
 
 
-def _around(days: Iterable[date]) -> set[date]:
-    """The days, and those that another reading of "next" or a zone's midnight makes of them."""
-    return {d + timedelta(days=n) for d in days for n in (-7, -1, 0, 1, 7)}
+def _due_days(saying: Saying, today: date) -> set[date]:
+    """The days that may be meant: those that were named, and of "next Friday" and the like those of other readings.
+
+    Another reading of "next" is a week off, and a zone's midnight makes the day before or after of it.
+    """
+    when = parse_iso(saying.typed.at)
+    named, rest = days_named(saying.typed.text, today)
+    seen = {d for start in {when.date() if when else today, today} for d in days_said(rest, start)}
+    return named | {d + timedelta(days=n) for d in seen for n in (-7, -1, 0, 1, 7)}
 
 
 def _moved_on(fact: Fact, saying: Saying, typed: Sequence[Typed]) -> str:

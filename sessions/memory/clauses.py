@@ -198,6 +198,11 @@ def subject(clause: str) -> str:
     return ""
 
 
+def points_back(clause: Clause) -> bool:
+    """Whether a clause speaks of somebody or something named before it: "he is four"."""
+    return clause.who in {"he", "she", "they", "it"}
+
+
 def corrects(claim: str, old: str, sentence: str) -> bool:
     """Whether a claim is the old fact with one thing put in the place of another, and just that is said: "no, it's
     Kyoto, not Tokyo"."""

@@ -15,6 +15,13 @@ _N = r"(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven
 _UNIT = r"(?P<unit>day|week|month|year)s?"
 _PART = r"(?: (?:morning|afternoon|evening|night|noon))?"
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d?)-(\d\d?)(?!\d)")
+_MONTHS = "|".join(f"{calendar.month_name[n]}|{calendar.month_abbr[n]}\\.?" for n in range(1, 13))
+_NAMED = re.compile(
+    rf"(?:\b(?:{_DAY})\b,?\s+(?:the\s+)?)?(?:(?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.)?(?:\s+of)?\s+(?:{_MONTHS})(?!\w)|"
+    rf"\b(?:{_MONTHS})\s+(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?(?!\d))(?:,?\s+(?:19|20)\d\d\b)?",
+    re.I,
+)
+_WEEKDAY = re.compile(rf"\b(?:{_DAY})\b,?", re.I)
 _SLASHED = re.compile(r"(?<![\d/])(\d{1,2})[/.](\d{1,2})(?:[/.](\d{4}|\d\d))?(?![\d/])")
 
 Build = Callable[[re.Match[str], date], str]
@@ -134,6 +141,23 @@ def days_said(text: str, today: date) -> set[date]:
         for y in {year} if m[3] else {year - 1, year, year + 1}:
             out |= _dates((y, int(m[1]), int(m[2]))) | _dates((y, int(m[2]), int(m[1])))
     return out
+
+
+def days_named(text: str, today: date) -> tuple[set[date], str]:
+    """The dates that a text names by day and month, and the text without them.
+
+    One that is named without a year may be that of this, the last or the next year.
+    """
+    out: set[date] = set()
+
+    def named(m: re.Match[str]) -> str:
+        found = days_said(_WEEKDAY.sub(" ", m[0]), today)
+        out.update(found)
+        return " " if found else m[0]
+
+    for rule in (_ISO, _NAMED, _SLASHED):
+        text = rule.sub(named, text)
+    return out, text
 
 
 def _dates(*found: tuple[int, int, int]) -> set[date]:

@@ -16,14 +16,17 @@ _SLOTS = tuple(
         (
             "home",
             r"(?:lives?|is living|resides?|is based|based|moved|wohnt|lebt|habite|vive) (?:in|to|at|à|en)"
-            r"(?! (?:an?|my|our|their)\b)|home(?: city)? is",
+            r"(?! (?:an?|my|our|their)\b)|home(?: city)? is|(?:has |have )?settled (?:down )?in|has been living in|"
+            r"dwells? in|inhabits?|makes? (?:their|his|her|a) home in|calls? [\w' -]+ home$|(?:place of )?residence is|"
+            r"is an? [\w' -]+ resident$|[\w' -]+ is where (?:the user|they|he|she) lives?$|"
+            r"(?:city|town|place)(?: where)? (?:the user|they|he|she) lives?(?: in)? is",
         ),
         ("name", r"name is|is (?:called|named)|goes by|heißt|s'appelle|se llama"),
-        ("employer", r"works? (?:at|for)|employer is|is employed (?:at|by)|arbeitet bei|travaille (?:chez|à)"),
+        ("employer", r"works? (?:at|for)|employer is|is employed (?:at|by|with)|has a job (?:at|with)|job is (?:at|with)|arbeitet bei|travaille (?:chez|à)"),
         ("job", r"works? as|job (?:title )?is|role is|profession is|is an? \w+ by profession"),
         ("units", r"(?:prefers?|uses?) (?:celsius|fahrenheit|metric|imperial|°)"),
         ("theme", r"prefers? (?:dark|light)(?: mode| theme)?"),
-        ("age", r"(?:is|turns|turned) \d+ years old|age is"),
+        ("age", r"(?:is|turns|turned) \d+ years old|age is|is \d{1,3}$"),
         ("origin", r"(?:comes|is) from"),
         ("birth day", r"was born (?:on|in \d+)"),
         ("birth place", r"was born in"),
@@ -37,6 +40,19 @@ _SLOTS = tuple(
         ),
     )
 )  # fmt: skip
+_SAYING_SO = frozenset(
+    stem
+    for word in "settled down dwell dwells inhabit inhabits make makes call calls home residence resident where place "
+    "employed employer company job age years year old turned turns".split()
+    for stem in (word, *content(word))
+)
+"""Words that say of what a value is, and nothing of the value."""
+_AT_HOME = re.compile(
+    r"^(?:the user(?:'s)? )?(?:(?:stays?|lives?|rents?|sleeps?) (?:\w+ )?in|(?:flat|apartment|house|place|wohnung|"
+    r"appartement|piso|casa) (?:is|ist|est|está) in)\b",
+    re.I,
+)
+"""It may say where somebody lives."""
 _FAVOURITE = re.compile(
     r"^(?:the user(?:'s)? )?(?:favou?rite|preferred|usual|default) (?P<what>[\w ]{2,30}?) (?:is|are)\b", re.I
 )
@@ -81,6 +97,9 @@ def says_the_same(draft: Draft, fact: Fact) -> bool:
     if draft.due is not None and draft.due != fact.due:
         return False
     wanted, known = set(content(draft.summary)), set(content(fact.summary))
+    slot = same_slot(draft.summary, fact.summary)
+    if slot and wanted - _SAYING_SO and known - _SAYING_SO:
+        wanted, known = wanted - _SAYING_SO, known - _SAYING_SO
     if not wanted or negative(draft.summary) != negative(fact.summary):
         return fold(draft.summary).rstrip(".") == fold(fact.summary).rstrip(".") and not draft.body
     if not _proper(draft.summary) <= _all(fact.summary) or not _proper(fact.summary) <= _all(draft.summary):
@@ -93,7 +112,7 @@ def says_the_same(draft: Draft, fact: Fact) -> bool:
         len(held(wanted, known)) == len(wanted)
         and len(held(known, wanted)) == len(known)
         and len(held(body, everything | wanted)) == len(body)
-        and (len(wanted) > 1 or _lead(draft.summary) == _lead(fact.summary))
+        and (slot or len(wanted) > 1 or _lead(draft.summary) == _lead(fact.summary))
     )
 
 
@@ -106,7 +125,7 @@ def nearest(draft: Draft, facts: Iterable[Fact]) -> Fact | None:
 def _nearness(draft: Draft, fact: Fact) -> float:
     """0 to 1; from 0.5 on a model is asked."""
     if {draft.kind, fact.kind} <= _ABOUT_USER:
-        if same_slot(draft.summary, fact.summary):
+        if same_slot(draft.summary, fact.summary) or _one_home(draft.summary, fact.summary):
             return 1.0
     elif draft.kind != fact.kind:
         return 0.0
@@ -117,6 +136,14 @@ def _nearness(draft: Draft, fact: Fact) -> float:
     if len(both) == 1 and _lead(draft.summary) != _lead(fact.summary) and len(wanted) + len(known) > 2:
         return 0.0
     return len(both) / (len(wanted) + len(known) - len(both))
+
+
+def _one_home(a: str, b: str) -> bool:
+    """Whether one line tells of a home, and the other of what may be the same one: "Flat is in Tokyo"."""
+    return any(
+        slot_of(x) == "home" and _AT_HOME.match(y) and bool(held(content(y), set(content(x)) - _SAYING_SO))
+        for x, y in ((a, b), (b, a))
+    )
 
 
 def _of_their_own(a: str, b: str) -> bool:

@@ -79,6 +79,10 @@ _WAITS = re.compile(r"^(?:the )?(?:user )?(?:is |still )*(?:wait|await|expect)",
 _WAITING = re.compile(r"\bwait|待|等", _I)
 _NO_ORDER = re.compile(r"^(?:\w+ing|\w+[^su\W]s)\b", _I)
 """An order begins with neither "pushing" nor "uses"."""
+_UNTIL = (
+    r"(?:\b(?:by|on|until|till|before|bis(?: zum)?|am|vor(?: dem)?|avant(?: le)?|d'ici(?: le)?|le|para el|el|entro il|"
+    r"do|до|к)\s+)?"
+)
 _WHEN = re.compile(
     r"\b(?:soon(?:er or later)?|asap|at some point|one of these days|(?:as soon|early) as possible|some ?time|later|"
     r"bald|demnächst|bientôt|pronto|(?:bis|vor|am|ab|avant|d'ici|antes del?|para el|el|entro|до|к) (?:\d[\d./-]*|"
@@ -184,5 +188,5 @@ def _without(text: str, undated: bool) -> str:
     """A text without words for a duty and for when it is due: of that the date is asked for itself."""
     text = _MUST_CJK.sub("", _MUST.sub(" ", text))
     if found := find_due(text, _ANY_DAY) if undated else None:
-        text = text.replace(found[1], " ", 1)
+        text = re.sub(rf"{_UNTIL}{re.escape(found[1])}", " ", text, count=1, flags=_I)
     return "\n".join(" ".join(line.split()) for line in _WHEN.sub(" ", text).split("\n")).strip()
