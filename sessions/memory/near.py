@@ -19,10 +19,14 @@ _SLOTS = tuple(
             r"(?! (?:an?|my|our|their)\b)|home(?: city)? is|(?:has |have )?settled (?:down )?in|has been living in|"
             r"dwells? in|inhabits?|makes? (?:their|his|her|a) home in|calls? [\w' -]+ home$|(?:place of )?residence is|"
             r"is an? [\w' -]+ resident$|[\w' -]+ is where (?:the user|they|he|she) lives?$|"
-            r"(?:city|town|place)(?: where)? (?:the user|they|he|she) lives?(?: in)? is",
+            r"(?:the )?(?:city|town|place)(?: where)? (?:the user|they|he|she) lives?(?: in)? is",
         ),
         ("name", r"name is|is (?:called|named)|goes by|heißt|s'appelle|se llama"),
-        ("employer", r"works? (?:at|for)|employer is|is employed (?:at|by|with)|has a job (?:at|with)|job is (?:at|with)|arbeitet bei|travaille (?:chez|à)"),
+        (
+            "employer",
+            r"works? (?:at|for)|employer is|is employed (?:at|by|with)|has a job (?:at|with)|job is at|"
+            r"arbeitet bei|travaille (?:chez|à)",
+        ),
         ("job", r"works? as|job (?:title )?is|role is|profession is|is an? \w+ by profession"),
         ("units", r"(?:prefers?|uses?) (?:celsius|fahrenheit|metric|imperial|°)"),
         ("theme", r"prefers? (?:dark|light)(?: mode| theme)?"),

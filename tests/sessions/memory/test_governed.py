@@ -1,19 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sessions.clock import iso
-from sessions.errors import FactError
 from sessions.memory.fact import By, Draft, Fact, slug
-from sessions.memory.guard import Guard, Outcome, Wish
-from sessions.memory.reconcile import Change
-from sessions.memory.store import FactStore
-from sessions.memory.view import Snapshot
+from sessions.memory.guard import Wish
 from sessions.typed import Typed, typed_parts
+from tests.sessions.memory.deciding import Deciding, Unwritten, saved
 from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.homes import NOW, store_of
 from tests.sessions.memory.mixed import HALVES, WHOLE
@@ -24,52 +20,10 @@ from tests.sessions.memory.sided import OF_ONESELF, OF_OTHERS, POINTED_AT, SAID_
 from tests.sessions.memory.standing import CHANGES, STAYS
 
 
-class Unwritten(FactStore):
-    """A store that stays as it is: it notes what it is to save and to forget."""
-
-    known: tuple[Fact, ...] = ()
-    saved: list[str]
-
-    def snapshot(self) -> Snapshot:
-        return Snapshot(self.known, (), (), 0)
-
-    def save(self, draft: Draft, *, by: By, instead_of: Sequence[Fact] = ()) -> Change:
-        self.saved.append(draft.summary)
-        return Change("created", Fact(draft.name, draft.summary), None)
-
-    def forget(self, ref: str | int, *, by: By) -> Change:
-        self.saved.append(f"without {ref}")
-        return Change("forgotten", self.known[0], self.known[0])
-
-
-class Deciding(Guard):
-    """A guard that writes no proposal."""
-
-    def _propose(self, fact: Fact, proposes: str, targets: list[Fact], wish: Wish, why: str) -> Outcome:
-        return Outcome(why=why)
-
-
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Unwritten:
     real = store_of(tmp_path_factory.mktemp("governed"))
     return Unwritten(real.paths, real.clock)
-
-
-def saved(
-    store: Unwritten, said: str, claim: str, kind: str, quote: str = "", known: Fact | None = None, **more: Any
-) -> list[str]:
-    """What is written after a model wanted to keep the claim, or without one to forget what is known."""
-    quote = quote or said.rstrip(".!。")
-    wish = Wish(By("model", "s1", "u1", quote), [Typed("u1", iso(NOW), typed_parts(said))], "u1")
-    store.saved, store.known = [], (known,) if known else ()
-    try:
-        if claim:
-            Deciding(store).save(Draft(more.pop("name", "") or slug(claim) or "fact", claim, kind, **more), wish)
-        else:
-            Deciding(store).forget(1, wish)
-    except FactError:
-        return []
-    return store.saved
 
 
 def named(row: Any) -> str:
