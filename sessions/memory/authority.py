@@ -41,6 +41,8 @@ OLDER = "the fact was changed after these words"
 UNSTATED = "the details say what the user only asked or supposed"
 _LIMITED = re.compile(r"\b(?:only|instead)\b", re.I)
 """Who says so denies nothing."""
+_BROKEN = re.compile(r"(?<![.!?:;\n])\n(?!\n|\s*(?:[-*•]|\d+[.)]))")
+"""A line that goes on in the next one."""
 _BIDS = re.compile(
     r"(?:review|check|verify|read|fix|collect|rate|sort|list|index|count|file|merge|export|import|label|tag|mark) "
     r"(?:claims|texts|quotes|posts)\b",
@@ -158,7 +160,7 @@ def details(draft: Draft, old: Fact | None) -> list[str]:
     if old is not None:
         known += [old.summary, *pieces(old.body), *pieces(followed(old.body, old.summary, draft.summary))]
     said_before = {fold(text).rstrip(".") for text in known}
-    return [text for text in pieces(draft.body) if fold(text).rstrip(".") not in said_before]
+    return [text for text in pieces(_BROKEN.sub(" ", draft.body)) if fold(text).rstrip(".") not in said_before]
 
 
 def _detail(text: str, draft: Draft, saying: Saying, old: Fact | None, standing: Sequence[Fact]) -> str:

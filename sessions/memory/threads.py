@@ -27,10 +27,10 @@ NO_THREAD = "#{} is no open matter, and an open matter takes the place of none b
 STILL_OPEN = "#{} is an open matter, and the user's words do not say that it is settled"
 _I = re.I
 _DO = (
-    r"(?:(?:will|shall) (?:still )?(?:have|need) to|(?:have|has|need|needs|ought|want|wants|plans?|intends?|means?|got|"
-    r"hopes?|try|tries|trying|wish|wishes|agreed|promised|remember|forgot|supposed|going|about|due|would like|'d like) "
-    r"to|needs? (?:a|an) (?=new\b)|must|should|shall|will|(?<=\bi)'ll|(?<=\bwe)'ll|gotta|"
-    r"(?:please )?(?:remind|help) me (?:to|of|about)|(?:don't|do not) let me forget (?:to|about)?|"
+    r"(?:(?:will|shall) (?:still )?(?:have|need) to|(?:(?:have |has )?got|have|has|need|needs|ought|want|wants|plans?|"
+    r"intends?|means?|hopes?|try|tries|trying|wish|wishes|agreed|promised|remember|forgot|supposed|going|about|due|would like|"
+    r"'d like) to|needs? (?:a|an) (?=new\b)|must|should|shall|will|(?<=\bi)'ll|(?<=\bwe)'ll|gotta|"
+    r"(?:please )?(?:remind|help) me (?:to|of|about|that)|(?:don't|do not) let me forget (?:to|about)?|"
     r"(?:don't|do not|not|never) (?:to )?forget (?:to|about)|(?:mustn't|must not|can't) forget (?:to)?|"
     r"to-?do:?|still (?=to\b)|left to do:?|"
     r"(?:muss|müssen|soll|sollte|sollen|will|wollte|werde|möchte)|(?:darf|nicht vergessen)(?: nicht vergessen)?,?|"
@@ -39,7 +39,9 @@ _DO = (
     r"(?:tengo|tiene|tenemos|hay) que|debo|debe|deber?ía|voy a|quiero|recuérdame|"
     r"devo|deve|dobbiamo|vorrei|ricordami di|(?:мне )?(?:надо|нужно|должен|должна)|напомни(?: мне)?)"
 )
-_MUST = re.compile(rf"\b(?:still |really |just |also |noch |encore |todavía |aún |ancora )*{_DO}(?!\w)", _I)
+_MUST = re.compile(
+    rf"(?:\b|(?='))(?:'ve |'s |still |really |just |also |noch |encore |todavía |aún |ancora )*{_DO}(?!\w)", _I
+)
 _MUST_CJK = re.compile(
     r"(?:し)?な(?:ければ|くては|いと|きゃ)(?:なら|いけ|だめ)?(?:ない|ません|なりません)?|(?:する|る)?(?:必要が(?:ある|あります)|"
     r"つもり(?:だ|です)?|予定(?:だ|です)?)|べき(?:だ|です)?|(?<=[我们們])(?:还|還)?(?:要|得|必须|必須|需要|应该|應該|打算)|"
@@ -51,6 +53,14 @@ _FOR_ME = re.compile(
     _I,
 )
 """What somebody wants of the person is theirs to do."""
+_APPOINTED = re.compile(
+    r"\b(?:(?P<en>i(?:'ve| have)?(?: got)? an? )|ich habe eine?n? )(?=\w+ ?(?:appointment|meeting|interview|exam|"
+    r"flight|call|date|deadline|viewing|checkup|termin)?\b.*(?:\d|day\b))",
+    _I,
+)
+"""An appointment that they have is one of theirs."""
+_COMES = re.compile(r"\b(?:promised|owes?|needs?|wants?|has to|have to)(?: (?:me|us))?\b", _I)
+"""What is awaited is what they want of somebody, or were promised."""
 _AWAITED = re.compile(r"\b(?:is|are|am)?(?:\s+still)? wait(?:s|ing)? (?:for|on) (?=(?:me|my|us|our)\b)", _I)
 _NOT_YET = re.compile(
     r"\b(?:haven't|hasn't|have not|has not|didn't|did not|isn't|aren't|is not|are not|not|never) (?=.*\byet\b)|"
@@ -121,7 +131,9 @@ def read(draft: Draft, saying: Saying) -> tuple[Draft, Saying]:
     first = find_due(saying.sentence, _ANY_DAY)
     # Of two dates each belongs to something.
     undated = first is not None and find_due(saying.sentence.replace(first[1], " ", 1), _ANY_DAY) is None
-    said = replace(saying, sentence=_bare(saying.sentence, undated), quote=_bare(saying.quote, undated))
+    waits = _WAITS.match(plain(draft.summary)) is not None
+    sentence, quote = (_bare(text, undated, waits) for text in (saying.sentence, saying.quote))
+    said = replace(saying, sentence=sentence, quote=quote)
     best = most_of(content(draft.summary), clauses_of(saying.quote))
     told = any(rule.search(plain(saying.sentence)) for rule in _TOLD)
     kind: Kind = "feedback" if not told and any(_ordered(c) for c in best) else "user"
@@ -170,9 +182,11 @@ def _ordered(clause: Clause) -> bool:
     return not is_manner(text) or to_somebody(text)
 
 
-def _bare(text: str, undated: bool) -> str:
-    """The words of the person without what tells that a matter is open."""
-    text = _FOR_ME.sub("I", plain(text))
+def _bare(text: str, undated: bool, waits: bool) -> str:
+    """The words of the person without what tells that a matter is open; `waits`: the claim says that they wait."""
+    text = _APPOINTED.sub(lambda m: "my " if m["en"] else "mein ", _FOR_ME.sub("I", plain(text)))
+    if waits:
+        text = _COMES.sub(" ", text)
     if _NOT_YET.search(text):
         text = _NOT_YET_JA.sub("", _HAVE_NOT.sub("", text))
         text = _YET.sub("", _NOT_YET.sub("still ", text))

@@ -40,7 +40,7 @@ _WANTS = re.compile(
 """What somebody has told of how they want it."""
 _WISHES = re.compile(
     r"\b(?:want\w*|wish\w*|lik(?:e|ed)|lov(?:e|ed)|prefer\w*|need\w*|hat(?:e|ed)|dislik\w*|appreciat\w*|expect\w*|allow\w*|"
-    r"mind|enjoy\w*|rather|hope\w*|ask\w*|insist\w*|require\w*|forbid\w*|trust\w*|can't stand|tired|sick|annoy\w*|"
+    r"mind|enjoy\w*|rather|hope\w*|asks?|asked|insist\w*|require\w*|forbid\w*|trust\w*|can't stand|tired|sick|annoy\w*|"
     r"bother\w*|bug|bugs|möchte|will|wünsche|mag|hasse|bevorzuge|hätte|bitte|brauche|"
     r"veux|voudrais|préfère|aime|aimerais|déteste|souhaite|quiero|quisiera|prefiero|gusta|gustaría|odio|necesito|"
     r"vorrei|voglio|preferisco|хочу|предпочитаю|хотел\w*)\b",
@@ -73,7 +73,8 @@ _ORDER_CJK = re.compile(
 )
 _OF_OTHERS = re.compile(
     r"\b(?:wants?|wanted|would like|'d like|needs?|asks?|asked|expects?|tells?|told|begs?|urges?|orders?|ordered|"
-    r"wishes|likes?|allows?|will|veut|quiere|vuole|möchte) (?:for )?(?:you|dich|dir|que tu|que tú|che tu)\b",
+    r"wishes|likes?|allows?|will|veut|quiere|vuole|möchte) (?:for )?(?:it (?:when|if|that) )?(?:you|dich|dir|que tu|"
+    r"que tú|che tu)\b",
     _I,
 )
 _OWN_DEED = re.compile(
