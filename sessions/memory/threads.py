@@ -28,8 +28,8 @@ STILL_OPEN = "#{} is an open matter, and the user's words do not say that it is 
 _I = re.I
 _DO = (
     r"(?:(?:will|shall) (?:still )?(?:have|need) to|(?:(?:have |has )?got|have|has|need|needs|ought|want|wants|plans?|"
-    r"intends?|means?|hopes?|try|tries|trying|wish|wishes|agreed|promised|remember|forgot|supposed|going|about|due|would like|"
-    r"'d like) to|needs? (?:a|an) (?=new\b)|must|should|shall|will|(?<=\bi)'ll|(?<=\bwe)'ll|gotta|"
+    r"intends?|means?|agreed|promised|remember|forgot|supposed|going|about|due|would like|'d like) to|"
+    r"needs? (?:a|an) (?=new\b)|must|should|shall|will|(?<=\bi)'ll|(?<=\bwe)'ll|gotta|"
     r"(?:please )?(?:remind|help) me (?:to|of|about|that)|(?:don't|do not) let me forget (?:to|about)?|"
     r"(?:don't|do not|not|never) (?:to )?forget (?:to|about)|(?:mustn't|must not|can't) forget (?:to)?|"
     r"to-?do:?|still (?=to\b)|left to do:?|"
