@@ -132,7 +132,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "password",
         re.compile(
             r"(?<![\w$])(?!(?:max|min|num|eos|bos|pad)_)[a-z]\w{0,60}_(?:pass(?:w(?:or)?d|phrase)?|pwd?|secret|token|(?:api|access|private|secret)_?key)"
-            rf"\s?(?:[=:]|\bis(?=\s\S*\d)){_NO_VALUE}\s?[\"'`]?(?![$<{{%*]){_VALUE}",
+            r"\s?(?:[=:]|\bis\b)\s?[\"'`]?(?=\S*\d)(?P<value>[\w!#%&*?@+~^.-]{4,40}?)(?=[\"'`.,;!?]?(?:\s|$))",
             re.I,
         ),
     ),
