@@ -28,6 +28,7 @@ from sessions.memory.reconcile import Change
 from sessions.memory.rules import (
     BODY_MAX,
     RELATED_MAX,
+    USER,
     check_body,
     check_kind,
     check_scope,
@@ -282,6 +283,9 @@ class Guard:
             return Outcome(proposal=waiting, why=waiting.why or why, again=True)
         if review.rejected(fact, proposes, targets):
             raise FactError("the user rejected this before", "Do not propose it again")
+        scopes = self.store.scopes
+        if fact.scope != USER and wish.cwd and scopes.of(wish.cwd) == fact.scope:
+            scopes.prepare(fact.scope, wish.cwd)  # whoever decides, in any program, is told which project it is
         source = replace(wish.by.source(), quote=one_line(wish.by.quote)[:QUOTE_MAX])
         made = review.add(replace(fact, source=source), proposes, targets, wish.by, why)
         self.store.derive()
