@@ -182,6 +182,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("proposal-reject", "Reject the change", ("x",), where=("proposal",), label="Reject", palette=False),
     Action("proposal-group", "Accept all from the same source", ("A",), where=("proposal",), label="Accept group",
            palette=False),
+    Action("proposal-reject-group", "Reject all from the same source", ("X",), where=("proposal",),
+           label="Reject group", palette=False),
     Action("fact-new", "New fact", ("n",), where=("memory", "proposal"), label="New"),
     Action("fact-edit", "Edit the fact", ("e",), where=("memory",), label="Edit", palette=False),
     Action("fact-onoff", "Switch the fact on or off", ("space",), where=("memory",), label="On/off", palette=False),

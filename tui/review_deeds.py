@@ -73,6 +73,10 @@ class ReviewDeeds:
         if self.app.lists is not None:
             self.app.lists.review.reject()
 
+    def proposal_reject_group(self, _: str) -> None:
+        if self.app.lists is not None:
+            self.app.lists.review.reject_group()
+
     def proposal_edit(self, _: str) -> None:
         if self.app.lists is not None:
             self.app.lists.review.edit()

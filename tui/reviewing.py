@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from tui.lists import Lists
     from tui.memory.proposal_lines import Waiting
 
+_NAMED = 5
+"""Of a group that is to be rejected so many are named."""
+
 
 class Reviewing:
     """Acts on the proposal under the cursor, or the one in the detail."""
@@ -114,6 +117,30 @@ class Reviewing:
     def reject(self) -> None:
         if number := self._chosen():
             self._decide(number, self._review.reject, number, word="rejected")
+
+    def reject_group(self) -> None:
+        """All from the chosen one's source, once the person has seen how many that are."""
+        if number := self._chosen():
+            self._desk.run("review", self._ask_for_group, number)
+
+    async def _ask_for_group(self, number: int) -> None:
+        from sessions.memory.review import group_of
+        from tui.dialogs.confirm import Confirm
+
+        try:
+            group = (await self._desk.hub.run(self._review.item, number)).group
+        except MemagentError as error:
+            self.app.say(str(error), "warning")
+            return
+        those = [p for p in self.app.body.memory.waiting if group_of(p) == group]
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._decide(number, self._review.reject_group, group, word="rejected")
+
+        text = [f"{group}: {len(those):,} to review", *(p.fact.summary for p in those[:_NAMED])]
+        text += [f"and {len(those) - _NAMED:,} more"] if len(those) > _NAMED else []
+        self.app.push_screen(Confirm("Reject all from the same source?", text, "Reject all", "Keep"), answered)
 
     def accept_group(self) -> None:
         if number := self._chosen():

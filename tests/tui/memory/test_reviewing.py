@@ -175,6 +175,28 @@ async def test_a_group_is_accepted_at_once(tmp_path):
         await until(lambda: chosen(app) == 10, "the one before")
 
 
+async def test_a_group_is_rejected_at_once_when_its_number_was_seen(tmp_path):
+    home = tmp_path / "home"
+    store = waiting_home(home)
+    for n in range(8):
+        Guard(store).save(Draft(f"shelf-{n}", f"Shelf {n} holds item {n * 7}", "project"), CLIENT)
+    async with workbench(home) as (app, pilot):
+        await to_review(app, pilot, 12)
+        for answer in ("n", "y"):
+            await pilot.press("X")
+            await until(lambda: app.screen.is_modal, "the question")
+            asked = screen_text(app)
+            assert "From Codex: 10 to review" in asked and "Owns a boat" in asked and "and 5 more" in asked
+            await pilot.press(answer)
+            await until(lambda: not app.screen.is_modal, "answered")
+            if answer == "n":
+                assert len(waiting(home)) == 15
+        await until(lambda: app.header.state.to_review == 5, "all of them")
+        assert waiting(home) == [6, 7, 8, 9, 10]
+        await pilot.press("u")
+        await until(lambda: len(waiting(home)) == 6, "the last is back")
+
+
 async def test_it_can_be_edited_in_the_form_and_is_accepted_by_saving(tmp_path):
     home = tmp_path / "home"
     waiting_home(home)
