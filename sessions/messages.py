@@ -51,6 +51,18 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Again:
+    """Characters `start` to `end` of a message stood in one that was taken back, in whose place it is said."""
+
+    message: str
+    """Id of the message that was taken back."""
+    at: str
+    """When they were typed there."""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class UserMessage:
     id: str
     at: str
@@ -64,6 +76,8 @@ class UserMessage:
     """`off` or `read-only` when the message was said with memory so."""
     parent: str | None = None
     extra: Json = field(default_factory=dict)
+    again: tuple[Again, ...] = ()
+    """What of it is not new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +195,8 @@ def to_json(record: Record) -> Json:
             _put(out, name=record.name, attachments=list(record.attachments) or None, memory=record.memory)
             if record.typed is not None:
                 out["typed"] = [list(span) for span in record.typed]
+            if record.again:
+                out["again"] = [{"message": a.message, "at": a.at, "span": [a.start, a.end]} for a in record.again]
         case AssistantMessage():
             out = _head(record, "assistant")
             _put(out, reasoning=record.reasoning, tool_calls=[_call_json(c) for c in record.tool_calls] or None)
@@ -233,7 +249,8 @@ def from_json(raw: Mapping[str, Any]) -> Record:
         spans = _spans(typed) if isinstance(typed, list) else None
         name, memory = _str(line.get("name")), _str(line.get("memory"))
         attachments = tuple(a for a in _list(line.get("attachments")) if isinstance(a, dict))
-        return UserMessage(*head, text, name, spans, attachments, memory, parent, extra)
+        again = tuple(a for a in map(_again, _list(line.get("again"))) if a)
+        return UserMessage(*head, text, name, spans, attachments, memory, parent, extra, again)
     if role == "assistant":
         calls = tuple(c for c in map(_call, _list(line.get("tool_calls"))) if c)
         items = line.get("provider_items")
@@ -277,7 +294,7 @@ def from_json(raw: Mapping[str, Any]) -> Record:
 _STOPS = ("stop", "tool_calls", "length", "cancelled", "error")
 _COMMON = {"v", "id", "role", "at", "turn", "content", "parent"}
 _FIELDS = {
-    "user": _COMMON | {"name", "typed", "attachments", "memory"},
+    "user": _COMMON | {"name", "typed", "attachments", "memory", "again"},
     "assistant": _COMMON
     | {"reasoning", "tool_calls", "profile", "model", "place", "provider_items", "usage", "ms"}
     | {"first_token_ms", "reasoning_ms", "stop"},
@@ -327,6 +344,13 @@ def _usage(raw: Any) -> Usage | None:
 def _spans(raw: Iterable[Any]) -> tuple[tuple[int, int], ...]:
     pairs = (p for p in raw if isinstance(p, list) and len(p) == 2 and all(map(_is_int, p)))
     return tuple((p[0], p[1]) for p in pairs)
+
+
+def _again(raw: Any) -> Again | None:
+    if not isinstance(raw, dict):
+        return None
+    message, at, span = raw.get("message"), raw.get("at"), _spans([raw.get("span")])
+    return Again(message, at, *span[0]) if isinstance(message, str) and isinstance(at, str) and span else None
 
 
 def _is_int(value: Any) -> bool:

@@ -25,6 +25,15 @@ _MAIL_HEADS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """Words of a message that were typed before, in one that was taken back."""
+
+    message: str
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Typed:
     """What the person typed in one message."""
 
@@ -36,6 +45,8 @@ class Typed:
     """The typed pieces in order; what stood between two of them was not typed."""
     off: bool = False
     """Said while memory was off: nothing may be kept of it."""
+    again: tuple[Earlier, ...] = ()
+    """What of it is only said again: an answer that is asked for once more is no new statement."""
 
     @property
     def text(self) -> str:
@@ -44,13 +55,17 @@ class Typed:
 
 def typed_words(records: Iterable[Record]) -> list[Typed]:
     """What the person typed, oldest first. Messages of which nothing was typed are left out."""
-    out = []
-    for record in records:
-        if isinstance(record, UserMessage) and record.parent is None:
-            parts = typed_parts(record.content, record.typed)
-            if parts:
-                out.append(Typed(record.id, record.at, parts, record.memory == "off"))
-    return out
+    prompts = (r for r in records if isinstance(r, UserMessage) and r.parent is None)
+    return [typed for typed in map(typed_of, prompts) if typed is not None]
+
+
+def typed_of(record: UserMessage) -> Typed | None:
+    """What the person typed of one message; None for nothing."""
+    parts = typed_parts(record.content, record.typed)
+    if not parts:
+        return None
+    again = tuple(Earlier(a.message, a.at, record.content[a.start : a.end]) for a in record.again)
+    return Typed(record.id, record.at, parts, record.memory == "off", again)
 
 
 def typed_parts(content: str, spans: Iterable[tuple[int, int]] | None = None) -> tuple[str, ...]:

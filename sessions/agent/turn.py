@@ -9,6 +9,7 @@ from typing import Any
 
 from sessions import ids
 from sessions.agent import fact_lines
+from sessions.agent.again import said_before
 from sessions.agent.answer import Answer
 from sessions.agent.channel import Channel
 from sessions.agent.desk import Desk, Parts
@@ -119,7 +120,8 @@ class Turn:
     async def _begin(self) -> None:
         at = iso(self._desk.clock.now())
         memory = "off" if self._off else "read-only" if self._desk.mode() == "read-only" else None
-        message = UserMessage(self._message, at, self._number, self._text, typed=self._typed, memory=memory)
+        head, again = (self._message, at, self._number, self._text), said_before(self._desk.records, self._text)
+        message = UserMessage(*head, typed=self._typed, memory=memory, again=again)
         self._put(message)
         self._emit(TurnStarted(**self._head, text=self._text, at=at, message=message.id, memory=memory))
         await self._written()

@@ -20,7 +20,7 @@ from sessions.messages import AssistantMessage, Record, Usage, UserMessage
 from sessions.providers.base import Provider
 from sessions.store.line import main_line
 from sessions.store.log import read_log
-from sessions.typed import Typed, typed_parts
+from sessions.typed import Typed, typed_of
 
 if TYPE_CHECKING:
     from sessions.memory.fact import Fact
@@ -127,11 +127,10 @@ class _Told:
             for record in reversed(line):
                 if not isinstance(record, UserMessage) or record.parent or record.memory or record.extra.get("copied"):
                     continue
-                parts = typed_parts(record.content, record.typed)
+                one = typed_of(record)
                 told = models.get(record.id, Told())
-                if not parts or not told.profile or not may_see(self._provider, told, self._worker):
+                if one is None or not told.profile or not may_see(self._provider, told, self._worker):
                     continue
-                one = Typed(record.id, record.at, parts)
                 room -= len(one.text)
                 if room < 0:
                     return out[::-1]

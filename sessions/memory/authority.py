@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, halves, occasion, orders, said, threads
+from sessions.memory import clauses, endings, halves, newest, occasion, orders, said, threads
 from sessions.memory.claims import (
     added_addresses,
     added_names,
@@ -121,7 +121,8 @@ def for_save(
     if not why:
         why = next((w for text in details(draft, old) if (w := _detail(text, draft, saying, old, standing))), "")
     if not why and old is not None:
-        why = _moved_on(old, saying, typed) or threads.against_crossing(draft, old, saying)
+        why = OLDER if newest.moved_on(old, draft.summary, saying, typed) else ""
+        why = why or threads.against_crossing(draft, old, saying)
         if (
             not why
             and not corrected
@@ -151,7 +152,7 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
     only_one = fact.kind == "open-thread" and open_threads == 1
     if not meant and not only_one and not (fact.source.session == session != "" and not content(text)):
         return replace(found, why=endings.OTHER)
-    return replace(found, why=_moved_on(fact, saying, typed))
+    return replace(found, why=OLDER if newest.moved_on(fact, fact.summary, saying, typed) else "")
 
 
 def details(draft: Draft, old: Fact | None) -> list[str]:
@@ -268,14 +269,3 @@ def _due_days(saying: Saying, today: date) -> set[date]:
     named, rest = days_named(saying.typed.text, today)
     seen = {d for start in {when.date() if when else today, today} for d in days_said(rest, start)}
     return named | {d + timedelta(days=n) for d in seen for n in (-7, -1, 0, 1, 7)}
-
-
-def _moved_on(fact: Fact, saying: Saying, typed: Sequence[Typed]) -> str:
-    """Whether the fact changed after the words were typed: the person's newest word wins."""
-    order = [t.message for t in typed]
-    at = parse_iso(saying.typed.at)
-    if fact.source.message in order and fact.source.origin == "model":
-        later = order.index(fact.source.message) > order.index(saying.typed.message)
-    else:
-        later = at is not None and fact.updated_at > at
-    return OLDER if later else ""

@@ -28,7 +28,7 @@ from sessions.memory.store import FactStore
 from sessions.memory.wording import content, held, negative, plain
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage
 from sessions.providers.base import Request
-from sessions.typed import Typed, typed_parts
+from sessions.typed import Typed, typed_of
 
 PAUSE_AT = 20
 """So many proposals of learning that wait are enough: nothing is learned until the person has looked."""
@@ -119,10 +119,9 @@ def portions(records: Sequence[Record], line: Iterable[Record]) -> list[Portion]
     for turn in _turns(line):
         if turn.message.turn <= done or not turn.ended or turn.wrote or not turn.profile:
             continue
-        parts = typed_parts(turn.message.content, turn.message.typed)
-        if not parts or not _tells(parts):
+        typed = typed_of(turn.message)
+        if typed is None or not _tells(typed.parts):
             continue
-        typed = Typed(turn.message.id, turn.message.at, parts)
         last = found[-1] if found else None
         if last is not None and (last.profile, last.model, last.place) == (turn.profile, turn.model, turn.place):
             found[-1] = replace(last, turn=turn.message.turn, typed=(*last.typed, typed))

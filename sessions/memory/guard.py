@@ -14,7 +14,6 @@ from itertools import count
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from sessions.clock import parse_iso
 from sessions.errors import FactError
 from sessions.memory import authority, said, threads, worth
 from sessions.memory.claims import fitting_name
@@ -23,6 +22,7 @@ from sessions.memory.days import resolved, vague_time
 from sessions.memory.fact import By, Draft, Fact, Proposal
 from sessions.memory.fields import differs, repeats
 from sessions.memory.near import nearest, rivals, says_the_same
+from sessions.memory.newest import Newest
 from sessions.memory.proposals import FORGET, MERGE, NEW, SUPERSEDE, UPDATE, as_fact
 from sessions.memory.reconcile import Change
 from sessions.memory.rules import (
@@ -113,17 +113,21 @@ class Guard:
             if locked and not (old and repeats(draft, old)):
                 raise FactError(f"#{locked.number} {locked.name} is locked", "Only the person changes it, by hand")
             found = authority.for_save(draft, wish.by.quote, wish.typed, today, old=target, rivals=against)
+            newest = Newest(self.store, draft.summary, found.saying)
             asked = _asked(wish)
             self._check_worth(draft, wish, found, asked)
             same = self._known(draft, facts, old, replaced)
             if same is not None:
-                return self._confirmed(same, found, wish, [f for f in (replaced, *against) if f and f is not same])
+                others = [f for f in (replaced, *against) if f and f is not same]
+                return self._confirmed(same, found, wish, others, newest)
+            newest.check(draft)
             why = self._why(found, wish, [f for f in (target, *against) if f])
-            if not why and wish.at_once == "typed" and any(f is not target and not _since(f, found) for f in against):
+            if not why and wish.at_once == "typed" and any(f is not target and not newest.since(f) for f in against):
                 why = authority.OLDER
-            if not why and target is not None and not target.active and not _since(target, found):
-                why = authority.OLDER
-            draft = self._forgotten(draft, wish, found, why, old)
+            if not why and target is not None:
+                held_back = newest.mended(target) if target.active else not newest.since(target)
+                why = authority.OLDER if held_back else ""
+            draft = self._forgotten(draft, wish, newest, why, old)
             close = None if wish.distinct or target else nearest(draft, _active(facts, draft.scope))
             if close is not None and wish.by.origin == "model":
                 raise FactError(
@@ -158,6 +162,8 @@ class Guard:
             threads = sum(f.kind == "open-thread" and f.active for f in facts)
             found = authority.for_forget(fact, wish.by.quote, wish.typed, wish.by.session, open_threads=threads)
             why = self._why(found, wish, [fact])
+            if not why and Newest(self.store, fact.summary, found.saying).mended(fact):
+                why = authority.OLDER
             if why:
                 source = wish.by.source()
                 return self._propose(replace(fact, source=source, extra={}), FORGET, [fact], wish, why)
@@ -227,7 +233,9 @@ class Guard:
             return old if (repeats(draft, old) or says_the_same(draft, old)) and not differs(draft, old) else None
         return next((f for f in facts if f.scope == draft.scope and says_the_same(draft, f)), None)
 
-    def _confirmed(self, fact: Fact, found: authority.Ground, wish: Wish, others: Sequence[Fact]) -> Outcome:
+    def _confirmed(
+        self, fact: Fact, found: authority.Ground, wish: Wish, others: Sequence[Fact], newest: Newest
+    ) -> Outcome:
         """The same once more. When the person said so it is noted, holds again, and what cannot hold beside it goes.
 
         Raises FactError for a fact that is off and stays so.
@@ -236,14 +244,14 @@ class Guard:
         if not fact.active:
             if fact.locked:
                 raise FactError(f"#{fact.number} {fact.name} is off and locked", "Only the person changes it, by hand")
-            if learned or not found.holds or not _since(fact, found):
+            if learned or not found.holds or not newest.since(fact):
                 raise FactError(
                     f"#{fact.number} {fact.name} was switched off by the person",
                     "Only what they say from then on switches it on",
                 )
         elif not found.holds or fact.locked:
             return Outcome(Change("confirmed", fact, fact))
-        gone = [] if learned else [f for f in others if not f.locked and _since(f, found)]
+        gone = [] if learned else [f for f in others if not f.locked and newest.since(f)]
         again = Draft(fact.name, fact.summary, fact.kind, scope=fact.scope)
         return Outcome(self.store.save(again, by=_from(wish.by, found), instead_of=gone))
 
@@ -260,7 +268,7 @@ class Guard:
             return f"#{above.number} is what the user said or accepted, and that wins"
         return ""
 
-    def _forgotten(self, draft: Draft, wish: Wish, found: authority.Ground, why: str, old: Fact | None) -> Draft:
+    def _forgotten(self, draft: Draft, wish: Wish, newest: Newest, why: str, old: Fact | None) -> Draft:
         """What the person forgot stays forgotten until they say it again; then it comes back with its history."""
         if old is not None:
             return draft
@@ -269,7 +277,7 @@ class Guard:
                 continue
             if not (says_the_same(draft, fact) or (fact.name == slug(draft.name) and repeats(draft, fact))):
                 continue
-            if why or wish.by.origin in _LEARNERS or not _since(fact, found):
+            if why or wish.by.origin in _LEARNERS or not newest.since(fact):
                 raise FactError(
                     f"#{fact.number} {fact.name} was forgotten by the person",
                     "Only what they say from then on brings it back",
@@ -290,12 +298,6 @@ class Guard:
         made = review.add(replace(fact, source=source), proposes, targets, wish.by, why)
         self.store.derive()
         return Outcome(proposal=made, why=why)
-
-
-def _since(fact: Fact, found: authority.Ground) -> bool:
-    """Whether the words were typed after the fact became what it is, whoever made it so."""
-    at = parse_iso(found.saying.typed.at) if found.saying else None
-    return at is not None and at.replace(microsecond=0) >= fact.updated_at
 
 
 def rank(fact: Fact) -> int:

@@ -218,6 +218,12 @@ class FactStore:
         journal.refresh()
         return [journal.load(row).seen_from(id_) for row in journal.rows_about(id_)]
 
+    def changes_since(self, at: str) -> list[JournalEntry]:
+        """All changes of facts after an ISO time, oldest first."""
+        journal = self._changes.journal
+        journal.refresh()
+        return [journal.load(row) for row in journal.rows if row.at > at]
+
     def changed_by(self, id_: str) -> str:
         """The origin of a fact's last change; empty for one that the journal does not know."""
         journal = self._changes.journal

@@ -126,7 +126,7 @@ def _noted(turn: Turn, statements: Sequence[Statement], results: Sequence[Result
     if many:
         lines.append(f"Not kept: {listed(_joint([s.you for s in many]))}. Two facts a turn are kept; say it once more.")
     lines += [
-        f"Not kept: {r.content.strip() or 'the memory did not answer.'}"
+        f"Not kept: {r.content.strip().removeprefix('Not saved: ') or 'the memory did not answer.'}"
         for _, r in pairs
         if not r.ok and _TOO_MANY not in r.content
     ]

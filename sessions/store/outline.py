@@ -18,7 +18,7 @@ from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unk
 from sessions.store.lines import decode
 from sessions.store.log import unreadable
 from sessions.store.tail import STAYS, ends_before, is_prompt, names
-from sessions.typed import Typed, typed_parts
+from sessions.typed import Typed, typed_of
 
 _PASSED = re.compile(rb'\{"v": ?1, ?"id": ?"([^"\\]*)", ?"role": ?"(?:assistant|tool)"')
 _ENDED = re.compile(rb'\{"v": ?1, ?"id": ?"([^"\\]*)", ?"role": ?"marker", ?"at": ?"[^"\\]*", ?"kind": ?"turn_end"')
@@ -225,11 +225,8 @@ class _Fold:
             self._spans.append((0, offset))
         match record:
             case UserMessage() if is_prompt(record):
-                parts = typed_parts(record.content, record.typed)
-                off = record.memory == "off"
-                typed = Typed(record.id, record.at, parts, off) if parts else None
                 turn = TurnLine(record.turn, record.content[:TEXT], record.at, record.id, offset)
-                turn.typed, turn.off, turn.inside = typed, off, not first
+                turn.typed, turn.off, turn.inside = typed_of(record), record.memory == "off", not first
                 if first and self._joint and offset:
                     self._out.bounds.append(offset)
                 self._begin(turn)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions.messages import (
+    Again,
     AssistantMessage,
     Marker,
     ToolCall,
@@ -26,6 +27,7 @@ CALLS = (
 RECORDS = [
     UserMessage("a", AT, 3, "I live in Tokyo", "Sarah", ((0, 15),), ({"kind": "file", "name": "x"},), "off", "p"),
     UserMessage("b", AT, 3, "pasted", typed=()),
+    UserMessage("f", AT, 3, "I live in Tokyo", again=(Again("a", AT, 0, 15),)),
     AssistantMessage(
         "c", AT, 3, "Hi", "hm", CALLS, "guide", "guide", {"x": 1}, Usage(4, 5, 1), 812, 230, 99, "tool_calls"
     ),
@@ -39,7 +41,7 @@ def test_a_record_survives_its_own_line(record):
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
 
 
-@pytest.mark.parametrize("record", RECORDS[:4], ids=lambda r: r.id)
+@pytest.mark.parametrize("record", RECORDS[:5], ids=lambda r: r.id)
 def test_keys_of_a_newer_program_are_kept(record):
     line = to_json(record) | {"mood": {"deep": [1, 2]}}
     assert to_json(from_json(line)) == line
