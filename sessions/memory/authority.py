@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, halves, newest, occasion, orders, said, threads
+from sessions.memory import clauses, endings, halves, handed, newest, occasion, orders, said, threads, withdrawn
 from sessions.memory.claims import (
     added_addresses,
     added_names,
@@ -107,11 +107,12 @@ def for_save(
         saying = replace(saying, quote=saying.sentence)  # the rest of it may be said of something else
     corrected = old is not None and clauses.corrects(draft.summary, old.summary, saying.sentence)
     before_it = next((b.text for b, a in pairwise(typed) if a.message == saying.typed.message), "")
-    if said.announced(before_it):
-        return replace(found, why="the quote is a text to work on, not a statement of the user")
+    if said.announced(before_it) or handed.hands_over_next(before_it):
+        return replace(found, why=handed.MATERIAL)
     if said.gives_parts(before_it):
         return replace(found, why="the user may have been playing a part")
-    why = "" if corrected else threads.against(draft, saying, today)
+    why = withdrawn.later(saying, draft.summary, typed)
+    why = why or ("" if corrected else threads.against(draft, saying, today))
     line = replace(draft, body="")
     told = "" if corrected else _unlike(*threads.read(line, saying), f"{draft.summary} {draft.body}")
     why = why or told or _more(draft, saying, typed, today, old)
@@ -143,7 +144,7 @@ def for_forget(fact: Fact, quote: str, typed: Sequence[Typed], session: str, *, 
     if (somebody := said.somebody_said(saying)) and not endings.answered(fact, text):
         return replace(found, why=f"it is what {somebody} said")
     if said.in_quotation_marks(saying) or said.is_material(saying):
-        return replace(found, why="the quote is a text to work on, not a statement of the user")
+        return replace(found, why=handed.MATERIAL)
     if why := endings.says_so(fact, saying) or occasion.for_forget(fact, saying):
         return replace(found, why=why)
     named = content(f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}")
@@ -208,11 +209,13 @@ def _unlike(draft: Draft, saying: Saying, text: str) -> str:
     if somebody and not (told and fold(saying.sentence).startswith(fold(somebody))):
         return f"it is what {somebody} said, not the user"
     if said.in_quotation_marks(saying) or said.is_material(saying) or said.under_a_label(saying, text):
-        return "the quote is a text to work on, not a statement of the user"
+        return handed.MATERIAL
+    if handed.is_handed(saying, draft.summary):
+        return handed.MATERIAL
     if said.joking(saying):
         return "the user may have been joking"
-    if said.taken_back(saying):
-        return "the user took it back, or asked whether it is so"
+    if withdrawn.taken_back(saying, draft.summary):
+        return withdrawn.TAKEN_BACK
     if said.played(saying, text):
         return "the user may have been playing a part"
     if (

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from sessions.clock import parse_iso
 from sessions.errors import FactError
-from sessions.memory import said
+from sessions.memory import said, withdrawn
 from sessions.memory.days import resolved
 from sessions.memory.drafted import due_date, kind_named, split_summary
 from sessions.memory.fact import By, Draft, Fact, Proposal, slug
@@ -120,8 +120,12 @@ def portions(records: Sequence[Record], line: Iterable[Record]) -> list[Portion]
         if turn.message.turn <= done or not turn.ended or turn.wrote or not turn.profile:
             continue
         typed = typed_of(turn.message)
-        if typed is None or not _tells(typed.parts):
+        if typed is None:
             continue
+        if withdrawn.forbids(typed.text) or not _tells(typed.parts):
+            # What takes back what was said before has to be known, and is no reason to ask a model.
+            if not (found and withdrawn.speaks_back(typed.text)):
+                continue
         last = found[-1] if found else None
         if last is not None and (last.profile, last.model, last.place) == (turn.profile, turn.model, turn.place):
             found[-1] = replace(last, turn=turn.message.turn, typed=(*last.typed, typed))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from sessions.errors import FactError
-from sessions.memory import authority, said, threads, worth
+from sessions.memory import authority, said, threads, withdrawn, worth
 from sessions.memory.claims import fitting_name
 from sessions.memory.contents import as_data
 from sessions.memory.days import resolved, vague_time
@@ -124,6 +124,8 @@ class Guard:
             why = self._why(found, wish, [f for f in (target, *against) if f])
             if not why and wish.at_once == "typed" and any(f is not target and not newest.since(f) for f in against):
                 why = authority.OLDER
+            if not why and newest.goes_beyond(draft):
+                why = authority.OLDER
             if not why and target is not None:
                 held_back = newest.mended(target) if target.active else not newest.since(target)
                 why = authority.OLDER if held_back else ""
@@ -218,6 +220,8 @@ class Guard:
             raise FactError("it was said while memory was off, and nothing is kept of that")
         if why := worth.against(draft, wish.by.quote if found.saying else "", asked=asked, cwd=wish.cwd):
             raise FactError(why)
+        if found.saying is not None and withdrawn.not_to_keep(found.saying, wish.typed):
+            raise FactError(withdrawn.NOT_TO_KEEP)
         if found.saying is not None:
             kind = said.kind_of(found.saying)
             if kind == "asks":

@@ -6,7 +6,7 @@ nothing, and what the person mended in between stays mended.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sessions.clock import iso, parse_iso
@@ -62,18 +62,28 @@ class Newest:
 
     def check(self, draft: Draft) -> None:
         """Raises FactError for a claim that the person corrected, undid or forgot by hand after it was typed."""
-        for entry in reversed(self._by_hand):
-            before, after = entry.before, entry.after
-            if before is None or before.scope != draft.scope or not _says(draft, before):
-                continue
-            if after is not None and after.active and _says(draft, after):
+        for before, after, undone in self._gone(draft.scope):
+            if not _says(draft, before) or (after is not None and after.active and _says(draft, after)):
                 continue
             who = f"#{before.number} {before.name}"
             if after is not None and after.active:
                 now = f"{who} was changed by the person after these words: it says now {as_data(after.summary)}"
                 raise FactError(now, "Only what they say from then on changes it")
-            done = "undone" if entry.undoes else "switched off" if after and after.status == "off" else "forgotten"
+            done = "undone" if undone else "switched off" if after and after.status == "off" else "forgotten"
             raise FactError(f"{who} was {done} by the person", "Only what they say from then on brings it back")
+
+    def goes_beyond(self, draft: Draft) -> bool:
+        """Whether the claim says what the person took away by hand after it was typed, and more."""
+        return any(
+            _within(before.summary, draft.summary) and not (after is not None and after.active and _says(draft, after))
+            for before, after, _ in self._gone(draft.scope)
+        )
+
+    def _gone(self, scope: str) -> Iterator[tuple[Fact, Fact | None, bool]]:
+        """What the person changed by hand since: the fact before, the fact after, and whether it was an undo."""
+        for entry in reversed(self._by_hand):
+            if (before := entry.before) is not None and before.scope == scope:
+                yield before, entry.after, bool(entry.undoes)
 
 
 def _by_hand_since(store: FactStore, at: datetime | None) -> list[JournalEntry]:
@@ -94,8 +104,13 @@ def _earlier(saying: Saying, claim: str) -> list[Earlier]:
 
 
 def _says(draft: Draft, fact: Fact) -> bool:
-    """Whether a draft is what a fact said, in whatever words and length."""
+    """Whether a draft says no more than a fact did, in whatever words."""
     if says_the_same(draft, fact) or (fact.name == slug(draft.name) and repeats(draft, fact)):
         return True
-    short, long = sorted((content(draft.summary), content(fact.summary)), key=len)
-    return bool(short) and len(held(short, long)) == len(short) and negative(draft.summary) == negative(fact.summary)
+    return _within(draft.summary, fact.summary)
+
+
+def _within(a: str, b: str) -> bool:
+    """Whether one line holds all that another is about, and of both or neither it is not so."""
+    words = content(a)
+    return bool(words) and len(held(words, content(b))) == len(words) and negative(a) == negative(b)

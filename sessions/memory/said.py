@@ -62,21 +62,6 @@ _EARNEST = re.compile(
     r"^(?:(?:ha|he|hi){2,}|lol|lmao)\b[\s,.!]*(?=.*\b(?:really do|seriously|no joke|not kidding|for real)\b)", re.I
 )
 """A laugh before what is meant."""
-_TAKEN_BACK = re.compile(
-    r"^[\s,;.!)-]*(?:(?:or|and|but) )?(?:(?<=or )so\b|in (?:my|your) (?:dreams?|head)|in theory|"
-    r"on paper|not!|not really|not any ?more|wait[,.!]|wait no|no wait|hold on\b|oops|scratch that|no[,.!]|nah\b|"
-    r"nope\b|"
-    r"sorry,? (?:i meant|no|not|that)|my (?:foot|arse|ass)\b|yeah,? right|(?:just )?kidding|"
-    r"(?:that|this|it|which)(?:'s| is| was) (?:(?:all |just )?(?:an? |the |my )?(?:lie|joke|prank|story|test|trick)\b|"
-    r"made up|false|wrong)|that(?:'s| is) (?:not|what (?!i\b))|"
-    r"at least (?:that|on|in|so)|(?:said|says|claims?|thinks?|according)\b|if only\b|"
-    r"if (?!you\b|it\b|that\b|possible\b)|unless\b|until\b|back (?:in|when|then)\b|years? ago|"
-    r"(?:as|when i was) an? (?:kid|child|boy|girl|student|teen\w*)\b|not\b(?=[\s.!]*$)|"
-    r"(?:am|are|do|did|have|was|is|ain't|aren't|don't|didn't|haven't|wasn't|isn't)\s+(?:i|we|it)\b\s*(?:not)?\s*\?|"
-    r"(?:right|correct|no|eh|innit|oder|nicht wahr|n'est-ce pas|verdad|vero)\s*[?？]|"
-    r"(?:well|or rather|i mean|that is),? (?:\w+ed|had|was|used to|not)\b|quatsch|stimmt nicht|mentira|嘘|骗你)",
-    re.I,
-)
 _TALE = re.compile(
     r"\b(?:in|on|at|for|from|of)\s+(?:(?:the|my|our|an?|this|that|another|his|her|"
     r"your)\s+)?(?:\w+\s+)?(?P<tale>video ?games?|"
@@ -197,6 +182,10 @@ class Saying:
     """The rest of the sentence and the next one."""
     whole: bool
     """The quote is all of what was typed."""
+    lead: str = ""
+    """All of the message before the quote."""
+    rest: str = ""
+    """All of it after the quote."""
 
 
 def find_quote(quote: str, typed: Sequence[Typed]) -> Saying | None:
@@ -205,11 +194,10 @@ def find_quote(quote: str, typed: Sequence[Typed]) -> Saying | None:
     if not wanted:
         return None
     for words in reversed(typed):
-        for part in words.parts:
+        for i, part in enumerate(words.parts):
             found = _in_part(wanted, part)
             if found:
-                text, start, end = found
-                return _saying(words, text, start, end)
+                return _saying(words, *found, part=i)
     return None
 
 
@@ -250,7 +238,7 @@ def _whole_words(text: str, start: int, end: int) -> bool:
     return not inside(start) and not inside(end)
 
 
-def _saying(typed: Typed, text: str, start: int, end: int) -> Saying:
+def _saying(typed: Typed, text: str, start: int, end: int, *, part: int) -> Saying:
     first, last, earlier, later = 0, len(text), 0, len(text)
     for m in _sentence_ends(text):
         if m.end() <= start:
@@ -267,18 +255,22 @@ def _saying(typed: Typed, text: str, start: int, end: int) -> Saying:
     if text[earlier:first].rstrip().endswith((":", "：")):
         before = text[earlier:start]
     whole = len(typed.parts) == 1 and fold(text).strip(_EDGE) == fold(text[start:end]).strip(_EDGE)
-    return Saying(typed, text[begin:stop].strip(), text[first:last].strip(), before, text[end:later], whole)
+    quote = text[begin:stop].strip()
+    begin, stop = text.index(quote, begin), text.index(quote, begin) + len(quote)
+    parts = [*map(plain, typed.parts)]
+    around = ("\n".join([*parts[:part], text[:begin]]), "\n".join([text[stop:], *parts[part + 1 :]]))
+    return Saying(typed, quote, text[first:last].strip(), before, text[end:later], whole, *around)
 
 
 def bearing(wanted: Sequence[str], saying: Saying) -> Saying:
     """The sentence of the quoted message that holds most of the words; the quote's own where none holds more."""
     best, most = replace(saying, quote=saying.sentence), len(held(wanted, content(saying.sentence)))
-    for part in saying.typed.parts:
+    for i, part in enumerate(saying.typed.parts):
         text, at = plain(part), 0
         for stop in [*(m.end() for m in _sentence_ends(text)), len(text)]:
             count = len(held(wanted, content(text[at:stop])))
             if count > most and text[at:stop].strip():
-                found = _saying(saying.typed, text, at, at + len(text[at:stop].rstrip()))
+                found = _saying(saying.typed, text, at, at + len(text[at:stop].rstrip()), part=i)
                 best, most = replace(found, quote=found.sentence), count
             at = stop
     return best
@@ -320,11 +312,6 @@ def _clauses(text: str) -> list[tuple[str, str]]:
                 kind = "supposes" if supposed or _WOULD.search(piece) else "states"
             out.append((piece.strip(), kind))
     return out
-
-
-def taken_back(saying: Saying) -> bool:
-    """Whether what comes after the quote takes it back, or asks whether it is so."""
-    return _TAKEN_BACK.match(saying.after) is not None
 
 
 def played(saying: Saying, claim: str) -> bool:
