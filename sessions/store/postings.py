@@ -19,6 +19,8 @@ _COUNTS = 4096
 """Terms whose counts are remembered."""
 _CHUNK = 600
 """Groups that are looked through for a frequent term at once."""
+_ALL = 8
+"""So many times the rows that are wanted are still read at once."""
 SHELF = 9
 """Groups whose numbers agree but for so many bits stand on one shelf: what is written at a time stays together on
 disk, while a term is looked up once a shelf."""
@@ -135,10 +137,15 @@ class Reader:
         some: dict[int, list[int]] = {}
         for group in groups:
             some.setdefault(group >> SHELF, []).append(group)
-        for term in terms:
-            for shelf, there in some.items():
-                sql = f"SELECT grp, tf, docs FROM postings WHERE shelf = ? AND term = ? AND grp IN ({_marks(there)})"
-                found += self._get().execute(sql, (shelf, term, *there))
+        on_a_shelf = sum(map(self.count, terms)) / max(len(self._shelves), 1)
+        ours = f"SELECT grp, tf, docs FROM postings WHERE shelf = ? AND term IN ({_marks(terms)})"
+        for shelf, there in some.items():
+            if on_a_shelf < len(there) * len(terms):
+                # Fewer rows than there are places to look at: the beginnings of many rare words.
+                wanted = set(there)
+                found += [row for row in self._get().execute(ours, (shelf, *terms)) if row[0] in wanted]
+            else:
+                found += self._get().execute(f"{ours} AND grp IN ({_marks(there)})", (shelf, *terms, *there))
         return found
 
     def _newest(self, terms: Sequence[str], groups: Collection[int] | None, most: int) -> list[Posting]:
@@ -147,9 +154,16 @@ class Reader:
         if self._by_time is None:
             self._by_time = sorted(self.groups, key=lambda g: self.groups[g].last, reverse=True)
         allowed = self._by_time if groups is None else [g for g in self._by_time if g in groups]
+        held: dict[int, list[Posting]] | None = None
+        if sum(map(self.count, terms)) < _ALL * most:
+            # Read at once, each of many rare words is looked up once a shelf, and not once for every group.
+            held = {}
+            for row in self.postings(terms):
+                held.setdefault(row[0], []).append(row)
         found: list[Posting] = []
         for start in range(0, len(allowed), _CHUNK):
-            found += self._of(terms, allowed[start : start + _CHUNK])
+            some = allowed[start : start + _CHUNK]
+            found += self._of(terms, some) if held is None else [r for g in some for r in held.get(g, ())]
             if len(found) >= most:
                 break
         return found
