@@ -7,6 +7,8 @@
 | signed token (JWT) | three base64url parts, the first one a JSON header |
 | password | a word for it in several languages, then `is`, `has been`, `:` or `=`, and a value; or the other way round |
 | password | a word for it, or for a PIN or a code of a door, and right after it a value with digits, or digits in words |
+| password | a word for a pass phrase, then `is` or the like, and three words or more of which no sentence is made |
+| password | a code that stands in for a second factor (backup, recovery, one-time, by SMS), and a value with digits |
 | password | a variable named for a password, a secret, a token or a key, `is`, `:` or `=`, and a value |
 | password | `set … to` and `use … as` with a word for it; a login with a name and a value; what a door or a safe opens with |
 | password | characters as in a password of case, digits and signs, beside a login, an account or a device |
@@ -29,6 +31,23 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from sessions.memory.secret_words import (
+    CODE,
+    DIGIT_WORDS,
+    ENDS,
+    FACTOR,
+    FACTOR_CJK,
+    IS,
+    MIXED,
+    NO_VALUE,
+    NUMBER,
+    OF,
+    PASSWORD,
+    PHRASE,
+    VALUE,
+    WORDS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,42 +89,6 @@ _PREFIXES = "|".join(
         r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}",
     )
 )
-_PASSWORD_WORD = (
-    r"p[a4@][s5$][s5$](?:w[o0]r[dt]|wd|phrase|code)s?|kennwort|pwd?|pin(?:[ -]?(?:code|number))?|puk|mot de passe|mdp|"
-    r"code secret|contrase(?:ñ|n)a|clave(?: secreta)?|senha|parola d'ordine|wachtwoord|l(?:ö|o)senord|adgangskode|"
-    r"has(?:ł|l)o|парол[ья]|şifre|geheim(?:zahl|nummer|code)|t(?:ü|u|ue)rcode|zugangscode|"
-    r"(?:wi-?fi|wlan|network)[ -](?:key|code|schlüssel)|api[ _-]?(?:key|token|secret)|"
-    r"(?:2fa|mfa|totp|otp)[ _-](?:secret|key|seed)|secret(?:[ _-](?:key|token))?|client[ _-]secret|"
-    r"(?:access|auth|refresh|bearer|session)[ _-](?:key|token)|private[ _-]key|encryption[ _-]key|"
-    r"cvv2?|cvc2?|security code|(?:door|gate|alarm|entry) ?code|(?:safe|lock) (?:code|combination)|"
-    r"code de (?:la )?(?:porte|carte)|c(?:ó|o)digo de la puerta"
-)
-_OF = r"(?:\s+(?:for|to|of|on|at|für|fürs|vom|von|de|del|du|da|do|van|zum|zur|от|для)\s+(?:\S+\s+){0,3}?\S+)?"
-_IS = (
-    r"(?:=|:|：|\bis\b|\bare\b|'s\b|\blautet\b|\bist\b|\bheißt\b|\best\b|\bes\b|\bé\b|\bè\b|\bjest\b|\bär\b|—|"
-    r"-(?=\s)|\breads\b|\bspel(?:led|t|ls)\b|\b(?:begins|starts|ends) with\b|"
-    r"\b(?:has been|was|became|remains|stays)\b(?!\s+\w+(?:ed|en|ing|[ao]ght|[ao]wn|[eo]t|ost)\b))"
-)
-_NO_VALUE = (
-    r"(?!\s*(?:not?|never|nicht|nie|stored|kept|managed|saved|in|on|at|from|under|with|by|the|a|an|my|your|our|his|her|"
-    r"their|very|too|so|set|required|needed|wrong|correct|expired|lost|forgotten|reset|changed|rotated|weak|strong|"
-    r"safe|secret|private|important|long|short|different|hard|easy|manager|managers|managed|protected|authentication|"
-    r"used|only|always|about|due|unknown|required|gesperrt|falsch|vergessen|geändert|what|that|this|it|ist|sind|wird|im|in|auf|bei|dans|en|sur)\b)"
-)
-_MIXED = (
-    r"(?<![\w/.@:-])(?-i:(?=\S{0,39}[a-z])(?=\S{0,39}[A-Z])(?=\S{0,39}\d)(?=\S{0,39}[!#$%^&*?+=~]))"
-    r"\S{7,40}(?=[\s.,;!?]|$)"
-)
-_VALUE = r"(?P<value>[^\s,;]{3,}?)(?=[.,;!?]?(?:\s|$))"
-_CODE = (
-    r"(?P<code>(?![vV]?\d+(?:\.\d+)+\b)(?:(?=\S*\d)(?=\S*[^\W\d])\S{4,}?|[#*]?\d{4,12}[#*]?|\d{1,3}(?:-\d{1,3}){2,}))"
-    r"(?=[.,;!?]?(?:\s|$))"
-)
-"""What can only be a value: letters with digits, four digits or more, the turns of a lock."""
-_DIGIT_WORDS = (
-    r"zero|one|two|three|four|five|six|seven|eight|nine|oh|null|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|"
-    r"zéro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
-)
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "private key",
@@ -123,8 +106,15 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "password",
+        re.compile(rf"(?<!\w)(?:{PHRASE}){OF}\s*{IS}\s*[\"'`“„«]?(?P<value>{WORDS}{{3,}})", re.I),
+    ),
+    ("password", re.compile(rf"(?<!\w)(?:{PASSWORD}){OF}\s*{IS}\s*[\"'`“„«]?(?P<value>{WORDS}{{4,}})", re.I)),
+    ("password", re.compile(rf"(?<!\w)(?:{FACTOR}){OF}\s*(?:{IS}\s*)?[\"'`“„«]?{NUMBER}{ENDS}", re.I)),
+    ("password", re.compile(rf"{FACTOR_CJK}\s*(?:は|が|是|为|為|은|는|[:：=])?\s*{NUMBER}(?![A-Za-z0-9])", re.I)),
+    (
+        "password",
         re.compile(
-            rf"(?<!\w)(?:\w+-)?(?:{_PASSWORD_WORD}){_OF}\s*{_IS}{_NO_VALUE}\s*[\"'`“„«]?{_VALUE}",
+            rf"(?<!\w)(?:\w+-)?(?:{PASSWORD}){OF}\s*{IS}{NO_VALUE}\s*[\"'`“„«]?{VALUE}",
             re.I,
         ),
     ),
@@ -136,11 +126,11 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.I,
         ),
     ),
-    ("password", re.compile(rf"(?<!\w)(?:\w+-)?(?!secret\b)(?:{_PASSWORD_WORD}){_OF}\s+[\"'`“„«]?{_CODE}", re.I)),
+    ("password", re.compile(rf"(?<!\w)(?:\w+-)?(?!secret\b)(?:{PASSWORD}){OF}\s+[\"'`“„«]?{CODE}", re.I)),
     (
         "password",
         re.compile(
-            rf"\b(?:pin|{_PASSWORD_WORD})\b(?:\s+(?:is|ist|est|es|:))?:?(?P<value>(?:[\s,-]+(?:{_DIGIT_WORDS})\b){{3,}})",
+            rf"\b(?:pin|{PASSWORD})\b(?:\s+(?:is|ist|est|es|:))?:?(?P<value>(?:[\s,-]+(?:{DIGIT_WORDS})\b){{3,}})",
             re.I,
         ),
     ),
@@ -148,8 +138,8 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "password",
         re.compile(
             rf"\b(?:set|sets|chang(?:e|ed)|reset|switch(?:ed)?|updat(?:e|ed)|rename[d]?)\s+(?:\S+\s+){{0,4}}?"
-            rf"(?:{_PASSWORD_WORD}){_OF}?\s+to\s+[\"'`“„«]?(?!(?:some|any|every|no)\w+\b){_NO_VALUE}"
-            rf"(?!(?:expire|reset|change|rotate|match|be|last)\b)(?:{_CODE}|(?P<plain>[^\s,;]{{4,}}?)(?=[.!]?\s*(?:$|\n)))",
+            rf"(?:{PASSWORD}){OF}?\s+to\s+[\"'`“„«]?(?!(?:some|any|every|no)\w+\b){NO_VALUE}"
+            rf"(?!(?:expire|reset|change|rotate|match|be|last)\b)(?:{CODE}|(?P<plain>[^\s,;]{{4,}}?)(?=[.!]?\s*(?:$|\n)))",
             re.I,
         ),
     ),
@@ -158,7 +148,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             rf"\b(?:use|using|took|take|try|typ(?:e|ed)|enter(?:ed)?)\s+[\"'`“„«]?(?!(?:it|this|that|them|these|those|"
             rf"a|an|the|my|our|your|his|her|biometrics|fingerprints?|passkeys?|passphrases)\b)(?P<value>[^\s\"'`,;]{{4,}})"
-            rf"[\"'`”“»]?\s+as\s+(?:(?:the|my|our|your|a|his|her)\s+)?(?:\S+\s+){{0,2}}?(?:{_PASSWORD_WORD})\b",
+            rf"[\"'`”“»]?\s+as\s+(?:(?:the|my|our|your|a|his|her)\s+)?(?:\S+\s+){{0,2}}?(?:{PASSWORD})\b",
             re.I,
         ),
     ),
@@ -186,16 +176,16 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             rf"(?<!\S)(?=\S*\d)(?P<value>\S{{5,}})\s+(?:is|was|ist|est|es|é|è|=)\s+(?:the|my|our|your|his|her|"
             rf"their|mein\w*|"
-            rf"das|mon|mi|la|le)\s+(?:\S+\s+){{0,3}}?(?:{_PASSWORD_WORD}|pass)\b",
+            rf"das|mon|mi|la|le)\s+(?:\S+\s+){{0,3}}?(?:{PASSWORD}|pass)\b",
             re.I,
         ),
     ),
-    ("password", re.compile(rf"\bpass\b\s*(?:is|:|=)\s*(?=\S*\d){_VALUE}", re.I)),
+    ("password", re.compile(rf"\bpass\b\s*(?:is|:|=)\s*(?=\S*\d){VALUE}", re.I)),
     (
         "password",
         re.compile(
             rf"\b(?:log ?in|sign ?in|account|wi-?fi|wlan|router|unlock|credentials?|admin|root|user(?:name)?)\b"
-            rf"[^.\n]{{0,60}}?(?P<value>{_MIXED})|(?P<first>{_MIXED})[^.\n]{{0,60}}?\b(?:log ?in|sign ?in|"
+            rf"[^.\n]{{0,60}}?(?P<value>{MIXED})|(?P<first>{MIXED})[^.\n]{{0,60}}?\b(?:log ?in|sign ?in|"
             rf"account|wi-?fi|wlan|"
             rf"router|unlock|credentials?)\b",
             re.I,
@@ -212,9 +202,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "password",
-        re.compile(
-            rf"\b(?:{_PASSWORD_WORD})\s+(?:begins|starts|ends)\s+with\s+(?P<value>(?=\S*\d)\S{{2,}}|\S\b)", re.I
-        ),
+        re.compile(rf"\b(?:{PASSWORD})\s+(?:begins|starts|ends)\s+with\s+(?P<value>(?=\S*\d)\S{{2,}}|\S\b)", re.I),
     ),
     (
         "long random string",
