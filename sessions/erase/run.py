@@ -5,26 +5,26 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from sessions.erase.beside import SQLITE, Beside, beside
 from sessions.erase.survey import FoundLog, Survey, survey
-from sessions.erase.target import Target, read_job, title_of, write_job
-from sessions.erase.words import SHOWN, also
+from sessions.erase.target import Target, job_file, read_job, title_of, write_job
+from sessions.erase.words import SHOWN, also, also_beside
 from sessions.errors import LockedError
 from sessions.messages import Record
 from sessions.store.atomic import fsync_dir
 from sessions.store.locks import FileLock
 from sessions.store.log import LogWriter, erase_lines, session_lock
 from sessions.store.rewrite import rewrite_lines
-from sessions.store.traces import Finder, Trace, files_under, traces
+from sessions.store.traces import Finder, Trace, traces
 
 if TYPE_CHECKING:
     from sessions.home import Home
 
 _WAIT_S = 0.3
-_SQLITE = (".sqlite", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal")
 _SYNCED = ("Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "iCloud", "Nextcloud", "Syncthing", "Sync")
 
 
@@ -48,22 +48,30 @@ class Result:
     home: Path
     elsewhere: tuple[tuple[str, int], ...]
     """Words of its own that stand in other messages, which stay."""
-    beside: tuple[tuple[str, str], ...]
+    standing: tuple[Trace, ...]
+    """Where words stand of which each tells it."""
+    beside: tuple[Beside, ...]
     """Words of its own, and the other facts or files in which they stand."""
     out_of_reach: tuple[str, ...]
     """Copies that no program here can erase."""
 
     @property
     def traces(self) -> int:
-        return sum(trace.places for trace in self.left)
+        return sum(trace.places for trace in (*self.left, *self.standing))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The words that still tell it."""
+        return replace(self.survey, beside=self.beside).standing
 
     def words(self) -> list[str]:
         """What to tell the person, a sentence a line."""
         count = f"{self.traces} trace{'' if self.traces == 1 else 's'} left under {self.home}"
-        out = [count]
-        out += [f"  {trace.places} in {trace.path.relative_to(self.home)}" for trace in self.left[:20]]
-        out += also(self.elsewhere)
-        out += [f"{word} also stands in {where}, kept" for word, where in self.beside[:SHOWN]]
+        out = [f"{count}: what else holds {', '.join(self.told[:SHOWN])} was kept" if self.standing else count]
+        places = dict.fromkeys((*self.left, *self.standing))
+        out += [f"  {trace.places} in {trace.path.relative_to(self.home)}" for trace in [*places][:20]]
+        out += also(self.elsewhere, self.survey.kept)
+        out += also_beside(self.beside)
         return [*out, "Out of reach: " + "; ".join(self.out_of_reach)]
 
 
@@ -81,28 +89,24 @@ def erase(home: Home, found: Survey, writers: Mapping[str, Writer] | None = None
             # Until now others could write: what they wrote meanwhile is looked at too.
             found = survey(home, found.target)
             held = set(found.sessions) <= opened.keys()
-        write_job(_job(home), found.target)
+        write_job(job_file(home), found.target)
         result = _do(home, found, opened)
-        _job(home).unlink(missing_ok=True)
+        job_file(home).unlink(missing_ok=True)
         return result
 
 
 def pending(home: Home) -> bool:
     """Whether an erasing was cut off."""
-    return _job(home).exists()
+    return job_file(home).exists()
 
 
 def finish(home: Home, writers: Mapping[str, Writer] | None = None) -> Result | None:
     """Go on with an erasing that was cut off; None when there is none. Raises as `erase`."""
-    target = read_job(_job(home))
+    target = read_job(job_file(home))
     if target is None:
-        _job(home).unlink(missing_ok=True)
+        job_file(home).unlink(missing_ok=True)
         return None
     return erase(home, survey(home, target), writers)
-
-
-def _job(home: Home) -> Path:
-    return home.paths.local / "erasing.json"
 
 
 def _open(
@@ -138,7 +142,7 @@ def _open(
 def _do(home: Home, found: Survey, writers: Mapping[str, Writer | None]) -> Result:
     target, finder = found.target, found.target.finder
     if target.facts or found.logs or target.what == "text":
-        home.facts.eraser.erase(target.facts, target.called, finder, found.said)
+        home.facts.eraser.erase(target.facts, target.called, finder, found.said, target.also)
     lines = sum(_erase_lines(log, writers, target.in_lines) for log in found.logs if log.session not in found.whole)
     for log in found.logs:
         if log.session not in found.whole:
@@ -151,43 +155,20 @@ def _do(home: Home, found: Survey, writers: Mapping[str, Writer | None]) -> Resu
     _local(home, finder)
     if target.in_logs:
         _side_files_of(home, target.in_lines)
-    left = traces(home.paths.root, finder, leave=[_job(home)])
+    words = (*found.gone, *(word for word, _ in found.elsewhere))
+    others = tuple(beside(home, target, (), words, done=True))
+    told = replace(found, beside=others).standing if target.in_logs else target.tells
     return Result(
         target,
         found,
         lines,
-        tuple(left),
+        tuple(traces(home.paths.root, finder, leave=[job_file(home)])),
         home.paths.root,
         found.elsewhere,
-        tuple(_beside(home, found)),
+        tuple(traces(home.paths.root, Finder((), words=told), leave=[job_file(home)])),
+        others,
         tuple(_out_of_reach(home, found)),
     )
-
-
-def _beside(home: Home, found: Survey) -> Iterator[tuple[str, str]]:
-    """Where words that stand in no message any more stand otherwise."""
-    rules = [(word, Finder((word,))) for word in found.gone]
-    every, root = Finder(found.gone), home.paths.root
-    logs = {home.paths.sessions, home.paths.trash}
-    held: dict[str, list[Path]] = {}
-    for path in files_under(root) if found.gone else ():
-        if path == _job(home) or (path.suffix == ".jsonl" and path.parent in logs):
-            continue
-        with suppress(OSError):
-            data = path.read_bytes()
-            if every.in_bytes(data):
-                for word, rule in rules:
-                    if rule.in_bytes(data):
-                        held.setdefault(word, []).append(path)
-    for word, paths in held.items():
-        inside = [p for p in paths if p.is_relative_to(home.paths.memory)]
-        if facts := sum(p.suffix == ".md" and p != home.paths.memory_md for p in inside):
-            yield word, f"{facts} other fact{'' if facts == 1 else 's'}"
-        elif inside:
-            yield word, "what is noted of other facts"
-        for path in paths:
-            if path not in inside and not path.name.endswith(_SQLITE):
-                yield word, str(path.relative_to(root))
 
 
 def _erase_lines(log: FoundLog, writers: Mapping[str, Writer | None], finder: Finder) -> int:
@@ -259,12 +240,12 @@ def _index(home: Home, sessions: list[str], facts: bool) -> None:
 
 def _local(home: Home, finder: Finder) -> None:
     """Whatever else of this machine it stands in: all of it can be made again."""
-    for trace in traces(home.paths.local, finder, leave=[_job(home)]):
+    for trace in traces(home.paths.local, finder, leave=[job_file(home)]):
         path = trace.path
         with suppress(OSError):
             if path.suffix in {".jsonl", ".log"}:
                 rewrite_lines(path, lambda line: None if finder.in_bytes(line) else line)
-            elif path.name.endswith(_SQLITE):
+            elif path.name.endswith(SQLITE):
                 base = path.name.partition(".sqlite")[0]
                 for other in path.parent.glob(f"{base}.sqlite*"):
                     other.unlink(missing_ok=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sessions import ids
+from sessions.erase.telling import short_words, telling_words, value_of
 from sessions.errors import StoreError
 from sessions.memory.eraser import KnownFact, needles, telling
 from sessions.messages import AssistantMessage, Record, ToolMessage, UserMessage
@@ -22,6 +24,8 @@ _PHRASE = 500
 """Characters of a message by which it is known elsewhere."""
 _PHRASES = 400
 """Of so many messages of a session it is looked whether they stand elsewhere."""
+
+_SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+")
 
 What = Literal["fact", "session", "message", "text"]
 
@@ -47,6 +51,12 @@ class Target:
     """Sentences that are it when they are said in other words, too: for a message in its own session, else anywhere."""
     says: tuple[str, ...] = ()
     """What the fact says, in all its versions: its words are looked for in other messages."""
+    tells: tuple[str, ...] = ()
+    """Words by each of which it is known, wherever they stand."""
+    hints: tuple[str, ...] = ()
+    """Short words that tell it only where it is spoken of."""
+    also: tuple[str, ...] = ()
+    """Those of `tells` that go wherever they stand, inflected too."""
     facts: tuple[str, ...] = ()
     """Ids of the facts and proposals that go."""
     number: int = 0
@@ -63,12 +73,12 @@ class Target:
     @property
     def finder(self) -> Finder:
         """Finds it wherever it is not to stand afterwards."""
-        return Finder((*self.phrases, *self.echoes), self.names, self.parts)
+        return Finder((*self.phrases, *self.echoes), self.names, self.parts, self.also)
 
     @property
     def in_lines(self) -> Finder:
         """Finds the lines of logs that go because of what they say."""
-        return Finder(self.phrases, self.names, self.parts)
+        return Finder(self.phrases, self.names, self.parts, self.also)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -81,6 +91,15 @@ class Target:
         values["messages"] = tuple((str(s), str(m)) for s, m in raw["messages"])
         return cls(**values)
 
+    def with_words(self, words: Iterable[str], facts: Iterable[str], called: Iterable[str]) -> Target:
+        """The same, and wherever these words stand; `facts` by their ids go for them, `called` so."""
+        return replace(
+            self,
+            also=tuple(dict.fromkeys((*self.also, *words))),
+            facts=tuple(dict.fromkeys((*self.facts, *facts))),
+            called=tuple(dict.fromkeys((*self.called, *called))),
+        )
+
     def kept_messages(self) -> Target:
         """The same, but what was said stays."""
         return replace(self, in_logs=False, messages=())
@@ -90,6 +109,8 @@ def of_fact(home: Home, ref: str | int) -> Target:
     """The fact of a number or name, forgotten and waiting ones too. Raises FactError when there is none."""
     known = home.facts.eraser.know(ref)
     words = needles(known)
+    said = dict.fromkeys(f.summary for f in known.versions)
+    bodies = dict.fromkeys(t for f in known.versions for t in _SENTENCE.split(f.body) if value_of(t) != t)
     return Target(
         what="fact",
         title=f"fact {known.number}: {known.fact.summary}",
@@ -98,6 +119,8 @@ def of_fact(home: Home, ref: str | int) -> Target:
         called=known.names,
         lines=tuple(words["lines"]),
         says=tuple(dict.fromkeys(t for f in known.versions for t in (f.summary, *f.body.split("\n")) if t.strip())),
+        tells=telling_words((*said, *bodies)),
+        hints=short_words(said),
         facts=known.ids,
         number=known.number,
         messages=known.messages,
@@ -139,6 +162,9 @@ def of_session(home: Home, session: str, *, facts: bool = False) -> Target:
             names=(*target.names, *other.names),
             called=(*target.called, *other.called),
             lines=(*target.lines, *other.lines),
+            says=(*target.says, *other.says),
+            tells=(*target.tells, *other.tells),
+            hints=(*target.hints, *other.hints),
             facts=(*target.facts, *other.facts),
             messages=(*target.messages, *other.messages),
             holds=(*target.holds, other.title),
@@ -152,7 +178,7 @@ def of_message(home: Home, session: str, message: str) -> Target:
         if record.id == message and isinstance(record, UserMessage | AssistantMessage | ToolMessage):
             text = record.content
             phrases = (_phrase(text),) if _telling(text) else ()
-            lines = tuple(s for s in re.split(r"\n+|(?<=[.!?])\s+", text)[:20] if len(s) < 300)
+            lines = tuple(s for s in _SENTENCE.split(text)[:20] if len(s) < 300)
             title = f"the message {_short(text)}"
             own = lines if isinstance(record, UserMessage) else ()
             return Target("message", title, echoes=phrases, lines=own, messages=((session, message),))
@@ -188,6 +214,11 @@ def title_of(home: Home, session: str) -> str:
         path = home.paths.trash / f"{session}.jsonl"
         meta = derive(session, read_log(path).records) if path.exists() else None
     return meta.title if meta is not None and meta.title else "untitled"
+
+
+def job_file(home: Home) -> Path:
+    """Where it is said what is being erased."""
+    return home.paths.local / "erasing.json"
 
 
 def write_job(path: Path, target: Target) -> None:

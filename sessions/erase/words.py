@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from sessions.erase.survey import FoundLog, Survey
+from sessions.erase.beside import Beside
+from sessions.erase.survey import FoundLog, Kept, Survey
 from sessions.messages import clean
 
 SHOWN = 5
@@ -27,14 +28,43 @@ def goes(found: Survey, *, most: int = 8, width: int = 70) -> list[str]:
         out.append(f"    {role}: {short(text, width)}")
     if len(every) > most:
         out.append(f"    and {len(every) - most:,} more")
-    return [*out, *also(found.elsewhere), MADE]
+    return [*out, *also(found.elsewhere, found.kept), *also_beside(found.beside), MADE]
 
 
-def also(elsewhere: Sequence[tuple[str, int]]) -> list[str]:
-    """In how many messages words of its own stand that stay, a line each."""
-    out = [f"{word} also stands in {counted(lines, 'other message')}, kept" for word, lines in elsewhere[:SHOWN]]
+def also(elsewhere: Sequence[tuple[str, int]], kept: Sequence[Kept] = ()) -> list[str]:
+    """In how many messages words of its own stand that stay, a line each, with those that tell it by such a word."""
+    out = []
+    for word, lines in elsewhere[:SHOWN]:
+        out.append(f"{word} also stands in {counted(lines, 'other message')}, kept")
+        out += _told(line for line in kept if word in line.words)
     more = len(elsewhere) - SHOWN
     return [*out, f"{more:,} more of its words also stand in other messages, kept"] if more > 0 else out
+
+
+def _told(kept: Iterable[Kept]) -> list[str]:
+    every = [*kept]
+    out = [
+        f"  {line.title}{' (in the trash)' if line.trashed else ''}: {line.role}: {short(line.text, 60)}"
+        for line in every[:SHOWN]
+    ]
+    return [*out, f"  and {len(every) - SHOWN:,} more"] if len(every) > SHOWN else out
+
+
+def also_beside(beside: Sequence[Beside]) -> list[str]:
+    """In which other facts, their history and files words of its own stand that stay."""
+    out: list[str] = []
+    for word in dict.fromkeys(b.word for b in beside):
+        own = [b for b in beside if b.word == word]
+        facts = [b.fact for b in own if b.fact is not None and b.held]
+        past = [b.fact for b in own if b.fact is not None and not b.held]
+        if facts:
+            out.append(f"{word} also stands in {counted(len(facts), 'other fact')}, kept")
+            out += [f"  fact {f.number}: {short(f.summary, 60)}" for f in facts[:SHOWN]]
+        if past:
+            out.append(f"{word} also stands in the history of {counted(len(past), 'other fact')}, kept")
+            out += [f"  fact {f.number}: {short(f.summary, 60)}" for f in past[:SHOWN]]
+        out += [f"{word} also stands in {b.path}, kept" for b in own if b.path][:SHOWN]
+    return out
 
 
 def question(found: Survey) -> str:

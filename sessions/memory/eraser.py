@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sessions.errors import FactError
 from sessions.memory.changes import Changes
-from sessions.memory.fact import Fact, parse_fact
+from sessions.memory.fact import Fact
 from sessions.memory.files import FactFile, FactFiles, as_proposal
 from sessions.memory.memory_md import is_ours, row_start
+from sessions.memory.scrub import Scrub, fact_in, sides
 from sessions.memory.view import find, number_of
 from sessions.store.atomic import is_temp, write_atomic
 from sessions.store.rewrite import rewrite_lines
@@ -49,6 +50,19 @@ class KnownFact:
     @property
     def fact(self) -> Fact:
         return self.versions[0]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFact:
+    """Another fact in which a word stands."""
+
+    id: str
+    number: int
+    name: str
+    summary: str
+    """As it is now, or was last."""
+    held: bool
+    """The word stands in the fact as it is, or waits to be: else only in its history."""
 
 
 class Eraser:
@@ -98,16 +112,18 @@ class Eraser:
         names: Iterable[str],
         finder: Finder,
         said: Iterable[str] = (),
+        words: Iterable[str] = (),
     ) -> None:
         """Erase the facts of these ids. Where other facts name them they are named no more; facts that were said in
-        one of the erased messages `said` lose the quote. What `finder` finds in lists kept beside goes too.
+        one of the erased messages `said` lose the quote. What `finder` finds in lists kept beside goes too, and
+        `words` from all that the journal has.
 
         Raises StoreError.
         """
         gone, names, said = set(ids) - {""}, set(names), set(said)
         with self.changes.locked():
             self.changes.journal.refresh(locked=True)
-            scrub = _Scrub(gone, names, said, finder)
+            scrub = Scrub(gone, names, said, finder, words)
             for file in self._files():
                 if file.fact and file.fact.id in gone:
                     file.path.unlink(missing_ok=True)
@@ -120,6 +136,51 @@ class Eraser:
             self.changes.journal.erase(scrub.entry)
             self._beside(finder, names)
             self.store.derive()
+
+    def others(
+        self,
+        ids: Iterable[str],
+        names: Iterable[str],
+        finder: Finder,
+        said: Iterable[str],
+        words: Sequence[str],
+    ) -> list[tuple[str, OtherFact]]:
+        """Where else these words stand in the memory when the others are erased as by `erase`: each with the fact."""
+        gone, any_ = set(ids) - {""}, Finder((), words=words)
+        rules = [(word, Finder((), words=(word,))) for word in words]
+        scrub = Scrub(gone, set(names), set(said), finder)
+        found: dict[tuple[str, str], OtherFact] = {}
+
+        def look(text: str | None, path: str, held: bool) -> None:
+            fact = fact_in(scrub.text(text), path) if text is not None else None
+            told = _told(fact) if fact is not None else ""
+            if fact is None or fact.id in gone or not any_.in_text(told):
+                return
+            other = OtherFact(fact.id, fact.number, fact.name, fact.summary, held)
+            for word, rule in rules:
+                if rule.in_text(told):
+                    found.setdefault((word, fact.id), other)
+
+        if words:
+            for file in self._files():
+                if file.fact is not None and file.fact.id not in gone:
+                    look(_text(file.path), file.rel, held=True)
+            for raw in self._entries(any_):
+                for path, text in sides(scrub.entry(raw) or {}):
+                    look(text, path, held=False)
+        return [(word, other) for (word, _), other in found.items()]
+
+    def _entries(self, finder: Finder) -> Iterator[dict[str, object]]:
+        """The entries of the journal in which it finds something, the newest first."""
+        folder = self.changes.journal.folder
+        for path in sorted(folder.glob("*.jsonl"), reverse=True) if folder.is_dir() else ():
+            data = path.read_bytes()
+            for line in reversed(data.split(b"\n")) if finder.in_bytes(data) else ():
+                if finder.in_bytes(line):
+                    with suppress(ValueError, RecursionError):
+                        raw = json.loads(line)
+                        if isinstance(raw, dict) and not raw.get("erased"):
+                            yield raw
 
     def _id(self, ref: str | int) -> str:
         number = number_of(ref)
@@ -145,7 +206,7 @@ class Eraser:
         for row in reversed(journal.rows_of(id_)):
             entry = journal.load(row)
             for file in entry.files:
-                found += [f for text in (file.after, file.before) if (f := _fact(text, file.path)) and f.id == id_]
+                found += [f for text in (file.after, file.before) if (f := fact_in(text, file.path)) and f.id == id_]
         return found
 
     def _proposals(self, numbers: set[int], names: set[str], on_disk: Iterable[FactFile]) -> set[str]:
@@ -156,7 +217,7 @@ class Eraser:
         for row in journal.rows:
             if any(path.startswith("proposed/") for path in row.hashes):
                 for file in journal.load(row).files:
-                    facts += [f for t in (file.before, file.after) if (f := _fact(t, file.path)) is not None]
+                    facts += [f for t in (file.before, file.after) if (f := fact_in(t, file.path)) is not None]
         return {f.id for f in facts if f.id and about & set(as_proposal(f).targets)}
 
     def _beside(self, finder: Finder, names: Iterable[str]) -> None:
@@ -180,79 +241,13 @@ class Eraser:
                         rewrite_lines(path, kept)
 
 
-class _Scrub:
-    """Takes what is erased out of what stays. The same text always becomes the same, so that the journal goes on
-    knowing the files."""
-
-    def __init__(self, gone: set[str], names: set[str], said: set[str], finder: Finder) -> None:
-        self._gone = gone
-        self._said = said
-        self._finder = finder
-        one = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-        self._rules: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = []
-        if one:
-            self._rules = [
-                (re.compile(rf'^[ \t]*"(?:{one})",?[ \t]*\n', re.MULTILINE), ""),
-                (re.compile(rf'^((?:related|supersedes) = \[.*?)"(?:{one})"(?:,[ \t]*)?', re.MULTILINE), r"\1"),
-                (re.compile(rf"\[\[(?:{one})\]\]"), "(erased)"),
-            ]
-
-    def text(self, text: str) -> str:
-        """A fact file without the names of erased facts, and without a quote of an erased message."""
-        for rule, put in self._rules:
-            text = rule.sub(put, text)
-        fact = _fact(text, "x.md")
-        if fact is not None and fact.source.quote and self._quoted(fact.source.message, fact.source.quote):
-            text = re.sub(r"^quote = .*\n", "", text, count=1, flags=re.MULTILINE)
-        return text
-
-    def _quoted(self, message: str, quote: str) -> bool:
-        return message in self._said or self._finder.in_text(quote)
-
-    def entry(self, raw: dict[str, Any]) -> dict[str, Any] | None:
-        """A journal's entry as `Journal.erase` wants it."""
-        if raw.get("id") in self._gone:
-            return None
-        files = [f for f in raw.get("files") or () if isinstance(f, dict)]
-        kept = [self._change(f) for f in files if not any(_id_of(f.get(side)) in self._gone for side in _SIDES)]
-        by: dict[str, Any] = raw.get("by") or {}
-        quote, message = str(by.get("quote") or ""), str(by.get("message") or "")
-        if quote and self._quoted(message, quote):
-            by = {k: v for k, v in by.items() if k != "quote"}
-        if kept == files and by == raw.get("by", {}):
-            return raw
-        return (raw | {"by": by, "files": kept}) if kept else None
-
-    def _change(self, file: dict[str, Any]) -> dict[str, Any]:
-        out = dict(file)
-        for side in _SIDES:
-            text = file.get(side)
-            if isinstance(text, str):
-                out[side] = self.text(text)
-                out[f"{side}_sha256"] = sha256(out[side].encode()).hexdigest()
-        return out
-
-
-_SIDES = ("before", "after")
-
-
 def _unlike(facts: Iterable[Fact]) -> list[Fact]:
     """The first of those that say the same."""
     return list({(f.name, f.summary, f.body, f.source): f for f in reversed([*facts])}.values())[::-1]
 
 
-def _fact(text: str | None, path: str) -> Fact | None:
-    if text is None:
-        return None
-    try:
-        return parse_fact(text, Path(path))
-    except FactError:
-        return None
-
-
-def _id_of(text: object) -> str:
-    fact = _fact(text, "x.md") if isinstance(text, str) else None
-    return fact.id if fact is not None else "-"
+def _told(fact: Fact) -> str:
+    return "\n".join((fact.name.replace("-", " "), fact.name, fact.summary, fact.body, fact.source.quote))
 
 
 def _text(path: Path) -> str | None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from sessions.store.inflected import inflected, stem
+
 _SPACE = re.compile(r"\s+")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": " ", "f": " "}
@@ -21,9 +23,11 @@ Bytes: TypeAlias = bytes | memoryview
 
 
 def fold(text: str) -> str:
-    """Case, spacing and Unicode forms of no account."""
+    """Case, spacing, accents and Unicode forms of no account."""
     if not text.isascii():
-        text = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
+        apart = unicodedata.normalize("NFKD", text)
+        text = "".join(c for c in apart if not "\u0300" <= c <= "\u036f" and unicodedata.category(c) != "Cf")
+        text = unicodedata.normalize("NFC", text)
     return _SPACE.sub(" ", text.casefold()).strip()
 
 
@@ -36,16 +40,26 @@ def unescaped(text: str) -> str:
 
 
 class Finder:
-    """Finds phrases. `phrases` and `names` count as whole words (a name also beside no hyphen), `parts` anywhere."""
+    """Finds phrases. `phrases` and `names` count as whole words (a name also beside no hyphen), `parts` anywhere,
+    `words` also inflected."""
 
-    def __init__(self, phrases: Iterable[str], names: Iterable[str] = (), parts: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        phrases: Iterable[str],
+        names: Iterable[str] = (),
+        parts: Iterable[str] = (),
+        words: Iterable[str] = (),
+    ) -> None:
         self.phrases = tuple(dict.fromkeys(p for p in phrases if fold(p)))
         self.names = tuple(dict.fromkeys(n for n in names if n))
         self.parts = tuple(dict.fromkeys(p for p in parts if fold(p)))
-        every = (*self.phrases, *self.names, *self.parts)
+        self.words = tuple(dict.fromkeys(w for w in words if fold(w)))
+        stems = [stem(w) for w in self.words]
+        every = (*self.phrases, *self.names, *self.parts, *stems, *(fold(s) for s in stems))
         rules = [_whole(fold(p)) for p in self.phrases]
         rules += [rf"(?<![\w-]){re.escape(n)}(?![\w-])" for n in self.names]
         rules += [re.escape(fold(p)) for p in self.parts]
+        rules += [inflected(fold(w)) for w in self.words]
         self._rule = re.compile("|".join(rules)) if rules else None
         self._anchor = re.compile(b"|".join(a for p in every for a in _anchors(p)), re.IGNORECASE) if every else None
         self._near = _NEAR + 8 * max((len(p) for p in every), default=0)
