@@ -133,6 +133,7 @@ def _sessions(sessions: _Parser) -> None:
     erase = _command(does, "erase", "erase a session, or one message of it, for good")
     erase.add_argument("--message", metavar="M", help="only the message of this id")
     erase.add_argument("--facts", action="store_true", help="the facts that were learned in it too")
+    erase.add_argument("--also", action="store_true", help="with --facts: as facts erase --also")
     fork.add_argument("--upto", metavar="MESSAGE", help="only to the end of the turn of this message's id")
     for parser in (show, recap, rename, pin, share, archive, fork, delete, restore, clear, export, erase):
         parser.add_argument("id", metavar="ID", help="a session's id, or its beginning")
@@ -194,7 +195,13 @@ def _facts(facts: _Parser) -> None:
     )
     erase = _command(does, "erase", "erase a fact for good, and the messages in which it stands")
     erase.add_argument("fact", metavar="N", help="name or number, of a forgotten or waiting one too")
-    erase.add_argument("--keep-messages", action="store_true", help="what was said stays, only the fact goes")
+    how = erase.add_mutually_exclusive_group()
+    how.add_argument("--keep-messages", action="store_true", help="what was said stays, only the fact goes")
+    how.add_argument(
+        "--also",
+        action="store_true",
+        help="whatever else its words stand in goes too: other messages, other facts and their history, notes",
+    )
     edit.add_argument("--status", choices=["active", "off"], help="whether the agent may use it")
     edit.add_argument("--related", metavar="NAMES", help="names of related facts, with commas")
     for parser in (pin, lock):

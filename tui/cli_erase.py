@@ -10,10 +10,14 @@ from sessions.paths import HomePaths
 from tui.cli_output import agreed, say, say_json, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sessions.erase import Result, Target
     from sessions.home import Home
+
+
+_MOST = 1_000
+"""Messages that are listed before whatever holds a word goes."""
 
 
 def fact(args: argparse.Namespace) -> int:
@@ -80,7 +84,7 @@ def find(home: Home, ref: str) -> str:
 
 
 def _erase(args: argparse.Namespace, target: Callable[[Home], Target]) -> int:
-    from sessions.erase import erase, finish, survey
+    from sessions.erase import erase, finish, survey, with_words
     from sessions.erase.words import goes, question
     from sessions.home import Home
 
@@ -95,14 +99,32 @@ def _erase(args: argparse.Namespace, target: Callable[[Home], Target]) -> int:
             if before is None:
                 raise
             return _told(args, before)
-        for line in goes(found):
+        if args.also:
+            found = with_words(home, found)
+        for line in goes(found, most=_MOST if args.also else 8):
             tell(f"  {line}")
+        if found.standing and not args.also:
+            tell("  --also erases these too")
         if not agreed(question(found), args.yes):
             tell("Nothing was erased")
             return 1
         return _told(args, erase(home, found))
     finally:
         home.close()
+
+
+def _kept(result: Result) -> Iterator[dict[str, str | int]]:
+    """Where words stand that tell what was erased: in a message, in another fact or its history, in a file."""
+    for line in result.survey.kept:
+        for word in line.words:
+            yield {"word": word, "session": line.session, "message": line.message}
+    for other in result.beside:
+        if other.word not in result.told:
+            continue
+        if other.fact is None:
+            yield {"word": other.word, "path": other.path}
+        else:
+            yield {"word": other.word, "fact" if other.held else "history": other.fact.number}
 
 
 def _told(args: argparse.Namespace, result: Result) -> int:
@@ -113,6 +135,9 @@ def _told(args: argparse.Namespace, result: Result) -> int:
                 "lines": result.lines,
                 "traces": result.traces,
                 "left": [{"path": str(t.path), "places": t.places} for t in result.left],
+                "standing": [{"path": str(t.path), "places": t.places} for t in result.standing],
+                "kept": [*_kept(result)],
+                "also": list(result.target.also),
                 "out_of_reach": list(result.out_of_reach),
             }
         )

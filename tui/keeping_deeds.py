@@ -129,7 +129,8 @@ class KeepingDeeds:
     async def _ask(self, make: MakeTarget, still: str = "") -> None:
         """Ask once, then erase."""
         from sessions.erase import of_session
-        from sessions.erase.words import goes
+        from sessions.erase.words import goes, these
+        from tui.dialogs.choice import ChoiceRow
         from tui.dialogs.erase import EraseChoice
 
         await self._desk.ready.wait()
@@ -146,6 +147,13 @@ class KeepingDeeds:
             found = await keeping.survey(lambda _: found.target.kept_messages())
         elif chosen == "facts":
             found = await keeping.survey(lambda home: of_session(home, found.whole[0], facts=True))
+        elif chosen == "also":
+            # What goes besides is seen before it goes, all of it.
+            rows = [ChoiceRow("all", "Erase these too", f"with {_named(found)}", "y", letter="y")]
+            dialog = EraseChoice("Erase these too", these(found), rows, whole=True)
+            if await self.app.push_screen_wait(dialog) != "all":
+                return
+            found = await keeping.with_words(found)
         await self._do(found)
 
     async def _do(self, found: Survey) -> None:
@@ -155,7 +163,7 @@ class KeepingDeeds:
         await self._desk.erasing.prompts()
         await self._desk.facts_changed()
         self._history_changed()
-        self.app.notify("\n".join(result.words()), title="Erased", markup=False, timeout=_TOLD_S)
+        self.app.notify("\n".join(result.words(brief=True)), title="Erased", markup=False, timeout=_TOLD_S)
 
     @asynccontextmanager
     async def _away_from(self, *sessions: str) -> AsyncIterator[None]:
@@ -180,6 +188,10 @@ class KeepingDeeds:
             self.app.lists.history_changed(choose)
 
 
+def _named(found: Survey) -> str:
+    return f"fact {found.target.number}" if found.target.number else found.target.title
+
+
 def _rows(home: Home, found: Survey) -> list[ChoiceRow]:
     """What can be chosen, the thorough one first."""
     from sessions.erase.target import learned_in
@@ -191,7 +203,9 @@ def _rows(home: Home, found: Survey) -> list[ChoiceRow]:
         case "fact" if messages:
             told = f"and {counted(messages, 'message')} in which it stands"
             only = ChoiceRow("only", "Erase only the fact", "what was said stays", "f", letter="f")
-            return [ChoiceRow("all", "Erase it", told, "y", letter="y"), only]
+            words = ", ".join(found.standing[:3])
+            more = [ChoiceRow("also", "Erase these too", f"whatever holds {words}", "t", letter="t")] if words else []
+            return [ChoiceRow("all", "Erase it", told, "y", letter="y"), *more, only]
         case "session" if learned := learned_in(home, found.whole[0]):
             what = f"{counted(len(learned), 'fact')} learned in it"
             stay = f"{what} {'stays' if len(learned) == 1 else 'stay'}"

@@ -64,14 +64,16 @@ class Result:
         """The words that still tell it."""
         return replace(self.survey, beside=self.beside).standing
 
-    def words(self) -> list[str]:
-        """What to tell the person, a sentence a line."""
+    def words(self, *, brief: bool = False) -> list[str]:
+        """What to tell the person, a sentence a line; `brief` without the single places."""
         count = f"{self.traces} trace{'' if self.traces == 1 else 's'} left under {self.home}"
         out = [f"{count}: what else holds {', '.join(self.told[:SHOWN])} was kept" if self.standing else count]
         places = dict.fromkeys((*self.left, *self.standing))
         out += [f"  {trace.places} in {trace.path.relative_to(self.home)}" for trace in [*places][:20]]
         out += also(self.elsewhere, self.survey.kept)
         out += also_beside(self.beside)
+        if brief:
+            out = [line for line in out if not line.startswith("  ")]
         return [*out, "Out of reach: " + "; ".join(self.out_of_reach)]
 
 

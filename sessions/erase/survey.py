@@ -146,7 +146,9 @@ def with_words(home: Home, found: Survey) -> Survey:
         return found
     others = [b for b in found.beside if b.word in found.standing and b.fact is not None]
     facts = {b.fact.id: b.fact for b in others if b.fact is not None and b.held}
-    target = found.target.with_words(found.standing, facts, (f.name for f in facts.values()))
+    called = [fact.name for fact in facts.values()]
+    holds = [f"fact {fact.number}: {fact.summary}" for fact in facts.values()]
+    target = found.target.with_words(found.standing, facts, called, holds)
     return survey(home, target)
 
 

@@ -91,13 +91,16 @@ class Target:
         values["messages"] = tuple((str(s), str(m)) for s, m in raw["messages"])
         return cls(**values)
 
-    def with_words(self, words: Iterable[str], facts: Iterable[str], called: Iterable[str]) -> Target:
-        """The same, and wherever these words stand; `facts` by their ids go for them, `called` so."""
+    def with_words(
+        self, words: Iterable[str], facts: Iterable[str], called: Iterable[str], holds: Iterable[str]
+    ) -> Target:
+        """The same, and wherever these words stand; `facts` by their ids go for them, `called` so, `holds` in words."""
         return replace(
             self,
             also=tuple(dict.fromkeys((*self.also, *words))),
             facts=tuple(dict.fromkeys((*self.facts, *facts))),
             called=tuple(dict.fromkeys((*self.called, *called))),
+            holds=(*self.holds, *holds),
         )
 
     def kept_messages(self) -> Target:

@@ -31,6 +31,24 @@ def goes(found: Survey, *, most: int = 8, width: int = 70) -> list[str]:
     return [*out, *also(found.elsewhere, found.kept), *also_beside(found.beside), MADE]
 
 
+def these(found: Survey) -> list[str]:
+    """All that stays though it holds a word that tells the target, a line each."""
+    out = [f"{', '.join(found.standing)} also stands in"]
+    title = ""
+    for line in found.kept:
+        if (where := f"{line.title}{' (in the trash)' if line.trashed else ''}") != title:
+            title = where
+            out.append(f"  {title}")
+        out.append(f"    {line.role}: {short(line.text, 60)}")
+    for other in found.beside:
+        if other.word in found.standing and other.fact is not None:
+            history = "" if other.held else "the history of "
+            out.append(f"  {history}fact {other.fact.number}: {short(other.fact.summary, 60)}")
+        elif other.word in found.standing:
+            out.append(f"  {other.path}")
+    return list(dict.fromkeys(out))
+
+
 def also(elsewhere: Sequence[tuple[str, int]], kept: Sequence[Kept] = ()) -> list[str]:
     """In how many messages words of its own stand that stay, a line each, with those that tell it by such a word."""
     out = []

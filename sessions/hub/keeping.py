@@ -68,6 +68,12 @@ class Keeping:
 
         return await self.threads.run(lambda: survey(self.home, make(self.home)))
 
+    async def with_words(self, found: Survey) -> Survey:
+        """The same, and wherever words stand that tell it."""
+        from sessions.erase import with_words
+
+        return await self.threads.run(with_words, self.home, found)
+
     async def erase(self, found: Survey) -> Result:
         """Erase it, also from sessions that are open here.
 

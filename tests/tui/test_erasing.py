@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sessions.store.log import LogWriter
-from tests.sessions.erase.told_home import WORD, holding, home_at, told_home
+from tests.sessions.erase.told_home import WORD, holding, home_at, talk, told_home
 from tests.tui.workbench import say, screen_text, text_of, workbench, write
 from tests.waiting import until
 from tui.dialogs.erase import EraseChoice
@@ -117,6 +117,51 @@ async def test_only_the_fact_goes_when_that_is_chosen(home: Path) -> None:
         assert "traces left" in words and not words.startswith("0 ")
         assert home_at(home).facts.get(3) is None
         assert [n for n in holding(home, WORD) if n.startswith("memory/")] == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mouse", [False, True])
+async def test_what_else_holds_its_words_is_seen_and_goes_when_that_is_chosen(tmp_path: Path, size, mouse) -> None:
+    root = tmp_path / "home"
+    boats = [f"Is gryphonette {n} a good name for boat {n}?" for n in range(9)]
+    home = home_at(root)
+    await talk(home, "Remember that my codeword is gryphonette.")
+    await talk(home, *boats)
+    home.close()
+    async with workbench(root, size) as (app, pilot):
+        await in_memory(app, pilot, 1)
+        await pilot.press("D")
+        assert "whatever holds gryphonette" in await asked(app, pilot)
+        await (click(app, pilot, "Erase these too") if mouse else pilot.press("t"))
+        await until(lambda: "with fact 1" in screen_text(app), "all that holds the word")
+        assert boats[0] in screen_text(app)
+        if size[1] == 24:
+            assert "pgdn reads all" in screen_text(app) and boats[-1] not in screen_text(app)
+            await pilot.press("pagedown", "pagedown", "pagedown")
+            await until(lambda: boats[-1] in screen_text(app), "the end of the list")
+        await pilot.pause()
+        await (click(app, pilot, "with fact 1") if mouse else pilot.press("y"))
+        assert (await erased(app, pilot)).startswith(f"0 traces left under {root}")
+        assert holding(root, "gryphonette") == []
+
+
+async def test_who_sees_what_holds_its_words_and_says_no_keeps_all(tmp_path: Path) -> None:
+    home = home_at(tmp_path / "home")
+    await talk(home, "Remember that my codeword is gryphonette.", "Is gryphonette a good name for a boat?")
+    home.close()
+    async with workbench(tmp_path / "home") as (app, pilot):
+        await in_memory(app, pilot, 1)
+        await pilot.press("D")
+        await asked(app, pilot)
+        await pilot.press("t")
+        await until(lambda: "with fact 1" in screen_text(app), "all that holds the word")
+        await pilot.press("n")
+        await until(lambda: not isinstance(app.screen, EraseChoice), "the question is closed")
+        await pilot.press("D")
+        await asked(app, pilot)
+        await pilot.press("y")
+        words = await erased(app, pilot)
+        assert not words.startswith("0 ") and "what else holds gryphonette was kept" in words
 
 
 async def test_what_is_erased_leaves_the_conversation_on_screen_too(tmp_path: Path) -> None:
