@@ -157,7 +157,8 @@ def _do(home: Home, found: Survey, writers: Mapping[str, Writer | None]) -> Resu
     _local(home, finder)
     if target.in_logs:
         _side_files_of(home, target.in_lines)
-    words = (*found.gone, *(word for word, _ in found.elsewhere))
+    tells = {word.casefold() for word in target.tells}
+    words = (*found.gone, *(word for word, _ in found.elsewhere if word.casefold() in tells))
     others = tuple(beside(home, target, (), words, done=True))
     told = replace(found, beside=others).standing if target.in_logs else target.tells
     return Result(

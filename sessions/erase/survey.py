@@ -137,7 +137,9 @@ def survey(home: Home, target: Target) -> Survey:
         found.append(log)
     whole = tuple(s for s in target.sessions)
     done = Survey(target, tuple(found), whole, tuple(sorted(common.items(), key=lambda c: -c[1])), gone, tuple(kept))
-    return replace(done, beside=tuple(beside(home, target, done.said, (*gone, *common))))
+    return replace(
+        done, beside=tuple(beside(home, target, done.said, sorted(look.tells.intersection((*gone, *common)))))
+    )
 
 
 def with_words(home: Home, found: Survey) -> Survey:

@@ -28,7 +28,8 @@ def goes(found: Survey, *, most: int = 8, width: int = 70) -> list[str]:
         out.append(f"    {role}: {short(text, width)}")
     if len(every) > most:
         out.append(f"    and {len(every) - most:,} more")
-    return [*out, *also(found.elsewhere, found.kept), *also_beside(found.beside), MADE]
+    beside = [other for other in found.beside if other.word in found.standing]
+    return [*out, *also(found.elsewhere, found.kept), *also_beside(beside), MADE]
 
 
 def these(found: Survey) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sessions.erase import erase, of_fact, survey
-from sessions.erase.telling import rare_words, says_no_more
+from sessions.erase.telling import rare_words, says_no_more, telling_words
 from sessions.erase.words import goes
 from sessions.home import Home
 from sessions.store.log import read_log
@@ -97,3 +97,25 @@ def test_the_words_that_tell_a_fact() -> None:
     assert says_no_more("Do you remember quokkaword?", known, known[1:])
     assert not says_no_more("Do you remember my codeword?", known, known[1:])
     assert not says_no_more("Is quokkaword a boat?", known, known[1:])
+
+
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        ("Codeword is gryphonette", ("gryphonette",)),
+        ("Codeword is blue", ("blue",)),
+        ("Cat is called Tom", ("Tom",)),
+        ("Zenobia is the secret lover", ("zenobia", "secret", "lover")),
+        ("Salary is 123456 euros", ("123456",)),
+        ("Lives in Tokyo", ("Tokyo",)),
+        ("Plays chess", ("chess",)),
+        ("Works with Zenobia on the gryphonette project", ("Zenobia", "gryphonette", "project")),
+        ("Das Codewort lautet Gryphonette", ("gryphonette",)),
+        ("Le chat s'appelle Biscotte", ("biscotte",)),
+        ("El perro se llama Canelo", ("canelo",)),
+        ("合言葉はグリフォネットです", ("グリフォネット",)),
+        ("암호는 무지개고래입니다", ("무지개고래",)),
+    ],
+)
+def test_the_words_by_each_of_which_a_fact_is_told(fact: str, words: tuple[str, ...]) -> None:
+    assert tuple(map(str.casefold, telling_words([fact]))) == tuple(map(str.casefold, words))

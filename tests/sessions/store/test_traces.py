@@ -69,3 +69,24 @@ def test_a_home_is_searched_by_content_and_by_name_but_not_in_git(tmp_path: Path
 def test_nothing_to_find_finds_nothing():
     assert not Finder([]).in_bytes(b"anything")
     assert not Finder(["", "  "])
+
+
+@pytest.mark.parametrize(
+    ("word", "there", "not_there"),
+    [
+        ("gryphonette", ["gryphonettes", "Gryphonette's", "GRYPHONETTEN", "my_gryphonette_x"], ["gryphon"]),
+        ("giraffes", ["a giraffe"], ["giraffeland"]),
+        ("company", ["companies", "the company’s"], ["companionship"]),
+        ("blue giraffe", ["Blue  giraffes", "blue-giraffe"], ["blue", "a giraffe"]),
+        ("Tom", ["Tom's", "Toms"], ["tomorrow", "atom"]),
+        ("123456", ["123,456", "123.456", "123 456"], ["1234567", "9123456"]),
+        ("Müller", ["Mullers", r'{"a":"M\u00fcller"}'], ["Mill"]),
+        ("грифонетка", ["грифонетку", "грифонетками"], ["грифон"]),
+        ("グリフォネット", ["合言葉はグリフォネットです"], ["グリフォ"]),
+        ("ab-12@example.org", ["AB-12@example.org"], ["ab-12@example.organ"]),
+    ],
+)
+def test_a_word_is_found_inflected(word: str, there: list[str], not_there: list[str]) -> None:
+    finder = Finder((), words=(word,))
+    assert [text for text in there if not finder.in_bytes(text.encode())] == []
+    assert [text for text in not_there if finder.in_bytes(text.encode()) or finder.in_text(text)] == []
