@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 import fnmatch
 import os
-import re
 import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sessions.memory.secrets import find_secrets
 from sessions.tools.base import Tool, ToolContext, ToolResult
-from sessions.tools.workspace_keys import KEY_FOLDERS, holds_keys, without_passwords
+from sessions.tools.workspace_keys import KEY_FOLDERS, holds_keys
+from sessions.tools.workspace_secrets import without_secrets
 
 READ_CHARS = 60_000
 """Of one answer."""
@@ -30,12 +29,9 @@ _AROUND, _SHOWN = 60, 5_000
 """Lines beside those that are read in which a secret may begin or end, and lines that are read at once."""
 _LINE = 400
 """Characters of a line in a search result."""
-_WIDE, _PART = 20_000, 20_000
+_WIDE = 20_000
 _SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"})
 _OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
-
-_PRIVATE_KEY = re.compile(r"-----BEGIN[A-Z0-9 ]* PRIVATE KEY.*?(?:-----END[A-Z0-9 ]* PRIVATE KEY[^\n]*|\Z)", re.DOTALL)
 
 
 class RefusedError(Exception):
@@ -153,10 +149,10 @@ class Workspace:
                 if seen.over:
                     return
                 path = here / entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    if entry.name not in _SKIPPED and self._shown(path):
-                        folders.append(path)
-                elif entry.is_file(follow_symlinks=False) and self._shown(path):
+                kind = _kind(entry)
+                if kind == "folder" and entry.name not in _SKIPPED and self._shown(path):
+                    folders.append(path)
+                elif kind == "file" and self._shown(path):
                     yield path
             if seen.full:
                 return
@@ -167,23 +163,29 @@ class Workspace:
             return False
         try:
             return not path.is_symlink() or self.find(self.name(path)) is not None
-        except (RefusedError, OSError):
+        except (RefusedError, OSError, ValueError):
             return False
 
     def children(self, folder: Path, seen: Seen) -> list[str]:
-        """What is in a folder: folders end in `/`, files have their size."""
-        out = []
-        for entry in sorted(seen.of(folder), key=lambda e: (not e.is_dir(), e.name.casefold())):
+        """What is in a folder: folders end in `/`, files have their size, anything else says so. What cannot be looked
+        at is left out and costs nothing else. Raises OSError when the folder itself cannot be read."""
+        folders, files = [], []
+        for entry in sorted(seen.of(folder), key=lambda e: e.name.casefold()):
             path = folder / entry.name
             if seen.over:
                 break
             if not self._shown(path):
                 continue
-            if entry.is_dir():
-                out.append(f"{self.name(path)}/")
-            elif entry.is_file():
-                out.append(f"{self.name(path)}  {entry.stat().st_size:,} bytes")
-        return out
+            try:
+                info = path.stat()
+            except (OSError, ValueError):
+                continue  # gone meanwhile, or a link that leads nowhere
+            if stat.S_ISDIR(info.st_mode):
+                folders.append(f"{self.name(path)}/")
+            else:
+                plain = stat.S_ISREG(info.st_mode)
+                files.append(f"{self.name(path)}  {f'{info.st_size:,} bytes' if plain else 'no plain file'}")
+        return folders + files
 
 
 def readable(folder: Path, allowed: tuple[str, ...]) -> bool:
@@ -213,6 +215,8 @@ def workspace_tools(workspace: Workspace) -> list[Tool]:
                 return ToolResult(await asyncio.to_thread(work, workspace, arguments, seen))
             except RefusedError as e:
                 return ToolResult(f"Refused: {e}.", ok=False)
+            except OSError as e:
+                return ToolResult(f"Refused: it cannot be read: {e.strerror or e}.", ok=False)
             finally:
                 seen.stop()  # a cancel does not end a thread
 
@@ -254,7 +258,7 @@ def _read(workspace: Workspace, arguments: dict[str, Any], _: Seen) -> str:
     # What stands around counts: a key begins and ends with lines that tell what it is.
     top, end = max(0, first - 1 - _AROUND), first - 1 + arguments.get("lines", len(lines))
     near = "\n".join(line[:READ_CHARS] for line in lines[top : min(end, first + _SHOWN) + _AROUND])
-    seen = _without_secrets(near).split("\n")[first - 1 - top :][: end - first + 1]
+    seen = without_secrets(near, path.name).split("\n")[first - 1 - top :][: end - first + 1]
     out, room = [], READ_CHARS
     for line in seen:
         room -= len(line) + 1
@@ -306,7 +310,7 @@ def _search(workspace: Workspace, arguments: dict[str, Any], seen: Seen) -> str:
             if wanted not in line.casefold() or seen.over:
                 continue
             begin = max(0, number - _AROUND)
-            near = _without_secrets("\n".join(each[:_WIDE] for each in lines[begin : number + _AROUND]))
+            near = without_secrets("\n".join(each[:_WIDE] for each in lines[begin : number + _AROUND]), path.name)
             shown = near.split("\n")[number - begin]
             if wanted not in shown.casefold():
                 continue  # it stands in a secret, which nobody may guess at
@@ -321,26 +325,14 @@ def _fits(workspace: Workspace, path: Path, pattern: str) -> bool:
     return fnmatch.fnmatch(path.name, pattern) or fnmatch.fnmatch(workspace.name(path), pattern)
 
 
-def _without_secrets(text: str) -> str:
-    """The text with as many lines as before. In parts: how long a search takes grows faster than the text."""
-    text = _PRIVATE_KEY.sub(lambda m: f"[a secret was left out: private key]{_lines(m[0])}", text)
-    parts: list[list[str]] = [[]]
-    size = 0
-    for line in text.split("\n"):
-        if size > _PART:
-            parts.append([])
-            size = 0
-        parts[-1].append(line)
-        size += len(line) + 1
-    return "\n".join(_left_out("\n".join(part)) for part in parts)
-
-
-def _left_out(text: str) -> str:
-    text = without_passwords(text)
-    for secret in reversed(find_secrets(text)):
-        gone = f"[a secret was left out: {secret.kind}]{_lines(text[secret.start : secret.end])}"
-        text = f"{text[: secret.start]}{gone}{text[secret.end :]}"
-    return text
+def _kind(entry: os.DirEntry[str]) -> str:
+    """`folder`, `file`, or empty for links, for what is neither, and for what is gone."""
+    try:
+        if entry.is_dir(follow_symlinks=False):
+            return "folder"
+        return "file" if entry.is_file(follow_symlinks=False) else ""
+    except OSError:
+        return ""
 
 
 def _is_at(handle: int, path: Path) -> bool:
@@ -352,7 +344,3 @@ def _is_at(handle: int, path: Path) -> bool:
         seen, now = os.fstat(handle), path.stat()
         return os.path.realpath(path) == str(path) and (seen.st_dev, seen.st_ino) == (now.st_dev, now.st_ino)
     return opened == str(path)
-
-
-def _lines(text: str) -> str:
-    return "\n" * text.count("\n")
