@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sessions import address
 from sessions import settings_schema as schema
 from sessions.errors import UsageError
 from sessions.settings import GUIDE, Problem, Profile, Settings, is_folder
@@ -95,7 +96,8 @@ def reference() -> list[tuple[str, Any, str]]:
 
 
 def shown(settings: Settings) -> dict[str, Any]:
-    """The settings in force as the file would spell them, for `config show`. Header values are masked."""
+    """The settings in force as the file would spell them, for `config show`: addresses without passwords and keys, and
+    no text of headers and of what is added to requests."""
     out: dict[str, Any] = {}
     for table, (attribute, _) in schema.TABLES.items():
         for name, value in dataclasses.asdict(getattr(settings, attribute)).items():
@@ -103,13 +105,20 @@ def shown(settings: Settings) -> dict[str, Any]:
     for profile in settings.profiles.values():
         for name, value in dataclasses.asdict(profile).items():
             if name != "name":
-                out[f"profiles.{profile.name}.{name}"] = dict.fromkeys(value, "…") if name == "headers" else value
+                out[f"profiles.{profile.name}.{name}"] = value
     out["approvals.always"] = settings.approvals
+    out = {key: _shown(key, value) for key, value in out.items()}
     for server in settings.mcp_servers:
         out[f"mcp.servers.{server}"] = "…"
     out |= {f"mcp.clients.{name}.{k}": v for name, client in settings.mcp_clients.items() for k, v in client.items()}
     out |= {f"keys.{action}": bound for action, bound in settings.keys.items()}
     return out
+
+
+def _shown(key: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return address.without_texts(value)
+    return address.shown(value) if isinstance(value, str) and key.endswith("_url") else value
 
 
 def _read(path: Path, problems: list[Problem]) -> tuple[dict[str, Any], str]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
 from sessions import settings as s
+from sessions.address import shown
 from sessions.errors import UsageError
 
 TABLES: dict[str, tuple[str, type]] = {
@@ -108,6 +109,9 @@ _RANGES: dict[str, tuple[float, float]] = {
 SERVER_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 """Of an MCP server. It begins the names of its tools, up to the first dot."""
 _URLS = {"weather.geocoding_url", "weather.forecast_url", "profiles.NAME.base_url", "mcp.servers.NAME.url"}
+_KEYS = {"profiles.NAME.api_key", "profiles.NAME.api_key_env"}
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+"""How a variable of the environment may be called. What is called otherwise may be a key in its place."""
 _YES = {"true", "1", "yes", "on"}
 _NO = {"false", "0", "no", "off"}
 
@@ -135,6 +139,8 @@ class Key:
             return "one of " + ", ".join(self.choices)
         if self.key in _URLS:
             return "an address that begins with http:// or https://"
+        if self.key == "profiles.NAME.api_key_env":
+            return "the name of an environment variable"
         if self.key == "memory.embedder":
             return "auto, off, <profile>:<model>, or a folder with model.onnx and tokenizer.json"
         text = {
@@ -232,6 +238,8 @@ def check(key: Key, value: Any) -> Any:
         begins = ("http://", "https://", *(["${"] if key.key == "mcp.servers.NAME.url" else []))
         if key.key in _URLS and not value.startswith(begins):
             raise ValueError(_wrong(key, value))
+        if key.key == "profiles.NAME.api_key_env" and not VARIABLE.fullmatch(value):
+            raise ValueError(_wrong(key, value))
         return value
     if key.type is list:
         if isinstance(value, str) and key.key == "keys.ACTION":
@@ -270,8 +278,10 @@ def _in_range(key: Key, value: float) -> float:
 
 def _wrong(key: Key, value: Any) -> str:
     match value:
+        case str() if key.key in _KEYS:
+            text = "what stands there"  # it may be a key itself
         case str():
-            text = repr(value)
+            text = repr(shown(value) if key.key in _URLS else value)
         case bool():
             text = "true" if value else "false"
         case list() | dict():

@@ -18,6 +18,7 @@ from sessions.providers.discovery import FoundKey, Looked
 from sessions.providers.listing import Model
 from sessions.providers.service import Service
 from sessions.settings import GUIDE, Profile
+from sessions.settings_schema import VARIABLE
 from tui.chat.start import Offer
 from tui.dialogs.choice import Choice, ChoiceRow
 from tui.dialogs.connect import Answer, Connect
@@ -185,6 +186,8 @@ class Connecting:
             name = await self._app.push_screen_wait(asked)
             if name is None:
                 return None
+            if not VARIABLE.fullmatch(name.lstrip("$")):
+                raise MemagentError("That is no name of a variable", "One looks like EXAMPLE_API_KEY")
             if not os.environ.get(name.lstrip("$"), "").strip():
                 raise MemagentError(f"{name} is not set here", "Leave, export it, and start memagent-tui again")
             return replace(profile, api_key_env=name.lstrip("$"), api_key=None), None

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sessions.address import shown
 from sessions.messages import THIS_MACHINE
 from sessions.providers.listing import Model
 from sessions.providers.service import Service
@@ -44,7 +45,7 @@ class ModelDeeds:
 
     def _profile_note(self, name: str) -> str:
         profile = self.app.settings.profile(name)
-        return "rules, no AI" if profile.type == "guide" else f"{profile.model or '?'} · {profile.base_url}"
+        return "rules, no AI" if profile.type == "guide" else f"{profile.model or '?'} · {shown(profile.base_url)}"
 
     async def _pick_model(self, profiles: list[Profiled]) -> None:
         desk = self._desk

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from sessions.address import shown
 from sessions.messages import THIS_MACHINE
 from sessions.providers.limits import ERROR_TEXT
 from sessions.settings import Profile
@@ -37,7 +38,7 @@ class Service:
 
     @property
     def host(self) -> str:
-        return self._parts().hostname or self.profile.base_url
+        return self._parts().hostname or shown(self.profile.base_url)
 
     @property
     def url(self) -> str:
@@ -48,7 +49,7 @@ class Service:
             port = f":{parts.port}" if parts.port else ""
         except ValueError:
             port = ""
-        return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/") if host else self.profile.base_url
+        return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/") if host else shown(self.profile.base_url)
 
     @property
     def valid(self) -> bool:

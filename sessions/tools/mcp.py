@@ -284,7 +284,7 @@ class McpServer:
             case OSError() if not self.config.url:
                 return f"{self.config.command} cannot be started: {leaf.strerror or leaf}"
             case _ if self.config.url and type(leaf).__name__ in {"ConnectError", "ConnectTimeout"}:
-                return f"{self.config.service.url} cannot be reached"
+                return f"{self.config.shown} cannot be reached"
         return _leaf(error)
 
 

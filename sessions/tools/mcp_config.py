@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sessions.address import shown
 from sessions.errors import UsageError
 from sessions.messages import THIS_MACHINE
 from sessions.providers.service import Service
@@ -52,8 +53,8 @@ class ServerConfig:
 
     @property
     def shown(self) -> str:
-        """What would run, or where it is, with the names of variables in the place of their values."""
-        return self.service.url if self.url else shlex.join([self.command, *self.args])
+        """What would run, all of it, or where it is; with the names of variables in the place of their values."""
+        return shown(self.url) if self.url else shlex.join([self.command, *self.args])
 
     def expanded(self, environ: Mapping[str, str] = os.environ) -> ServerConfig:
         """The same with every `${NAME}` taken from the environment. Raises UsageError for one that is not set."""

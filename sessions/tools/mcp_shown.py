@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 
+from sessions.address import HIDDEN, shown
 from sessions.memory.secrets import find_secrets
 from sessions.tools.mcp_config import VARIABLE, ServerConfig
 
@@ -13,15 +15,32 @@ _LOADING = re.compile(
     r"DOTNET_STARTUP_HOOKS|GIT_SSH(?:_COMMAND)?|GIT_CONFIG\w*|LUA_(?:INIT|PATH|CPATH)|PHPRC",
     re.I,
 )
-_USER = re.compile(r"(?<=://)[^/?#@\s]*@")
-_HIDDEN = "…"
+_FOR_KEYS = re.compile(
+    r"--?(?:\w+-)*(?:token|secret|pass(?:word|wd)?|(?:api|access|secret)-?key|auth|credentials?)", re.I
+)
 
 
 def address_of(config: ServerConfig) -> str:
-    """The whole address as the file has it, with a sign in the place of what is itself a secret."""
-    base, mark, query = _USER.sub(_user, config.url).partition("?")
-    parts = [_hidden(part, part.partition("=")[0]) for part in query.split("&")]
-    return _hidden(base, "") + mark + "&".join(parts)
+    """The address as the file has it, with a sign in the place of what is, or may be, a secret."""
+    base, mark, query = shown(config.url).partition("?")
+    return _hidden(base, "") + mark + query
+
+
+def program_of(config: ServerConfig) -> str:
+    """What runs, for one who knows it: without the addresses' passwords and the values of arguments for keys. What a
+    file of a folder wants to run is shown whole instead."""
+    out, named = [], False
+    for part in [config.command, *config.args]:
+        name, equals, value = part.partition("=")
+        if named and not part.startswith("-"):
+            text = _hidden_value(part)
+        elif equals and _is_for_keys(name) and name.startswith("-"):
+            text = f"{name}={_hidden_value(value)}"
+        else:
+            text = _hidden(shown(part) if "://" in part else part, name if equals else "")
+        named = part.startswith("-") and not equals and _is_for_keys(part)
+        out.append(text)
+    return " ".join(text if HIDDEN in text else shlex.quote(text) for text in out)
 
 
 def given_to(config: ServerConfig) -> list[str]:
@@ -53,9 +72,12 @@ def warnings_of(config: ServerConfig) -> list[str]:
     return out
 
 
-def _user(found: re.Match[str]) -> str:
-    """A name and a password stay where they are variables only."""
-    return found[0] if not VARIABLE.sub("", found[0]).strip(":@") else f"{_HIDDEN}@"
+def _is_for_keys(name: str) -> bool:
+    return _FOR_KEYS.fullmatch(name.replace("_", "-")) is not None
+
+
+def _hidden_value(value: str) -> str:
+    return value if not VARIABLE.sub("", value) else HIDDEN
 
 
 def _hidden(text: str, name: str) -> str:
@@ -65,7 +87,7 @@ def _hidden(text: str, name: str) -> str:
         end = found.start() if found is not None else len(text)
         part = text[at:end]
         if find_secrets(part):
-            part = f"{name}={_HIDDEN}" if name and not out else _HIDDEN
+            part = f"{name}={HIDDEN}" if name and not out else HIDDEN
         out += part
         if found is not None:
             out, at = out + found[0], found.end()

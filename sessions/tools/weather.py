@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from sessions.address import shown
 from sessions.settings import WeatherSettings
 from sessions.tools.base import Tool, ToolContext, ToolResult
 from sessions.tools.places import Place, choose, others, place_of
@@ -83,7 +84,7 @@ class _Source:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.base).netloc.rpartition("@")[2] or self.base
+        return urlsplit(self.base).netloc.rpartition("@")[2] or shown(self.base)
 
     @property
     def local(self) -> bool:

@@ -58,7 +58,7 @@ class Place:
     @property
     def host(self) -> str:
         """`localhost:1234`, `api.openai.com`."""
-        return urlsplit(self.url).netloc
+        return urlsplit(self.url).netloc.rpartition("@")[2]
 
     @property
     def ready(self) -> bool:

@@ -14,7 +14,7 @@ from sessions.tools.base import Tool
 from sessions.tools.mcp import Health
 from sessions.tools.mcp_config import ServerConfig
 from sessions.tools.mcp_found import FILE, FoundServer
-from sessions.tools.mcp_shown import address_of
+from sessions.tools.mcp_shown import address_of, program_of
 from tui.dialogs.base import Dialog, Lines
 from tui.dialogs.choice import ChoiceRow
 from tui.widgets.linelist import AIRY_ROWS, LineList
@@ -120,7 +120,9 @@ class ServersDialog(Dialog[None]):
     def _tell(self) -> None:
         lines: list[tuple[str, str]] = []
         if (server := self._server) is not None:
-            lines += [("muted", line) for line in wrap(server.config.shown, _CELLS)[:2]]
+            config = server.config
+            what = address_of(config) if config.url else program_of(config)
+            lines += [("muted", line) for line in wrap(what, _CELLS)[:2]]
             lines += [("err", line) for line in wrap(server.why, _CELLS)[:3]] if server.why else []
             lines += [("warn", line) for remark in server.remarks for line in wrap(remark, _CELLS)]
             if server.state == "failed" and not server.config.url:
