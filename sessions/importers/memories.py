@@ -53,6 +53,10 @@ class Remembered:
     locked: bool = False
     related: tuple[str, ...] = ()
     """Both, too, only as our own exports say it."""
+    label: str = ""
+    """What the person finds it by in a file that holds several; empty where its line is that."""
+    value: str = ""
+    """What stands there without its name, where the line has both."""
 
     @property
     def ours(self) -> bool:

@@ -1,4 +1,7 @@
-"""Reads `memory.json`: `{category: {key: value}}`, each value a fact that waits for the person's review."""
+"""Reads `memory.json`: `{category: {key: value}}`, each key with its value a fact that waits for the person's review.
+
+The key is the fact's name, and what it says is both: of `"contacts": {"Sarah": "manager"}` that is "Sarah: manager".
+"""
 
 from __future__ import annotations
 
@@ -67,9 +70,11 @@ class MemoryJson:
                 name = f"{kind}-{name}" if name in names else name
                 names.add(name)
                 lines = [line for line in text.splitlines() if one_line(line)]
-                summary, body = one_line(lines[0]), "" if len(lines) == 1 else text
-                place = file.resolve()
-                yield Remembered(place, f"{category}/{key}", name, summary, body, kind, f"{_NAME} · {clean(category)}")
+                summary, body = _about(key, one_line(lines[0])), "" if len(lines) == 1 else text
+                yield Remembered(
+                    file.resolve(), f"{category}/{key}", name, summary, body, kind, f"{_NAME} · {clean(category)}",
+                    label=clean(f"{category}.{key}"), value=text,
+                )  # fmt: skip
 
 
 def load(path: Path, report: Report) -> Json:
@@ -191,6 +196,14 @@ def _kind(category: str) -> Kind:
         return kind_named(category)
     except FactError:
         return _MORE.get(category.strip().lower(), "reference")
+
+
+def _about(key: str, value: str) -> str:
+    """The value with what it is about, where it does not say so itself."""
+    named = one_line(clean(key).replace("_", " "))
+    said = set(slug(value).split("-"))
+    missing = [word for word in slug(named).split("-") if word and word not in said]
+    return f"{named}: {value}" if missing else value
 
 
 def _text(value: Any) -> str:

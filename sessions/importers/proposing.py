@@ -16,7 +16,7 @@ from sessions.memory.drafted import split_summary
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
 from sessions.memory.returning import bring_back
-from sessions.memory.rules import USER, slug
+from sessions.memory.rules import SUMMARY_MAX, USER, one_line, slug
 from sessions.memory.scopes import root_of
 from sessions.memory.secrets import without_secrets
 from sessions.memory.store import FactStore
@@ -34,7 +34,7 @@ class Proposed:
     statuses: Counter[str] = field(default_factory=Counter)
     """`waits`, `same` (taken over before), `known` (a fact or a proposal says so already), `refused`."""
     refused: list[tuple[str, str, str]] = field(default_factory=list)
-    """File, what it says in one line but for a secret, and why it is no fact."""
+    """File, the key in it or the beginning of what it says, but for a secret, and why it is no fact."""
 
 
 class Proposing:
@@ -64,7 +64,7 @@ class Proposing:
                     out.statuses[self._one(one)] += 1
                 except FactError as e:
                     out.statuses["refused"] += 1
-                    out.refused.append((str(one.path), without_secrets(one.summary), without_secrets(str(e))))
+                    out.refused.append((str(one.path), _told(one), without_secrets(str(e))))
                     continue
                 known = Known(0, one.digest, "", 0)
                 self.ledger.append(Entry(_KIND, _source(one), str(one.path), "", 0, 0, 0, known), [])
@@ -87,6 +87,8 @@ class Proposing:
         if self.ledger.entry(_KIND, _source(one)) is not None:
             self._withdraw(draft, by)
         why = f"it comes from {one.group}, {one.path.name}"
+        if one.value and self._holds(draft.name, scope, one.value):
+            return "known"
         if one.ours:
             outcome = bring_back(self._facts, draft, by, why)
         else:
@@ -105,12 +107,23 @@ class Proposing:
             return here
         raise FactError(f"it is of the project {one.project or one.scope}", "Import it in the folder of that project")
 
+    def _holds(self, name: str, scope: str, value: str) -> bool:
+        """Whether a fact of that name says only that, as those do that were written out from here."""
+        facts = self._facts.snapshot().facts
+        return any(f.active and (f.name, f.scope) == (name, scope) and value in {f.body, f.summary} for f in facts)
+
     def _withdraw(self, draft: Draft, by: By) -> None:
         """What waited of the same file and says something else now."""
         for proposal in self._facts.proposals():
             same = proposal.fact.source.client == by.client and proposal.fact.name == draft.name
             if same and proposal.fact.scope == draft.scope and proposal.fact.source.origin == "import":
                 self._facts.review.reject(proposal.number, by=by)
+
+
+def _told(one: Remembered) -> str:
+    """Its key, else the beginning of what it says; a secret in it is left out first, for half of one is none."""
+    text = one_line(without_secrets(one.label or one.summary))
+    return text if len(text) <= SUMMARY_MAX else f"{text[: SUMMARY_MAX - 1].rstrip()}…"
 
 
 def _source(one: Remembered) -> str:

@@ -12,7 +12,7 @@ from sessions.importers.base import Report
 from sessions.importers.memory_json import READER
 from sessions.importers.proposing import Proposing
 from sessions.memory.export import export
-from sessions.memory.fact import By
+from sessions.memory.fact import By, Draft
 from tests.sessions.memory.homes import store_of
 
 CLOCK = FixedClock(parse_iso("2026-11-30T10:00:00Z"))  # type: ignore[arg-type]
@@ -44,14 +44,14 @@ def test_each_key_is_a_fact_and_the_kind_is_that_of_its_category(tmp_path: Path)
         },
     )
     assert found(path)[0] == [
-        ("location", "preference", "Tokyo, Japan"),
-        ("temperature-unit", "preference", "celsius"),
+        ("location", "preference", "location: Tokyo, Japan"),
+        ("temperature-unit", "preference", "temperature unit: celsius"),
         ("sarah-chen", "contact", "Engineering manager\nowns the Q3 roadmap"),
-        ("contact-location", "contact", "The office is in Ueno"),
-        ("staffing", "open-thread", "Sarah needs my answer by Friday"),
-        ("age", "user", "41"),
-        ("tags", "user", '["a", "b"]'),
-        ("x", "reference", "Something else"),
+        ("contact-location", "contact", "location: The office is in Ueno"),
+        ("staffing", "open-thread", "staffing: Sarah needs my answer by Friday"),
+        ("age", "user", "age: 41"),
+        ("tags", "user", 'tags: ["a", "b"]'),
+        ("x", "reference", "x: Something else"),
     ]
     assert found(tmp_path) == found(path), "or its folder"
 
@@ -88,11 +88,11 @@ def test_of_a_damaged_file_all_comes_that_stands_before(tmp_path: Path) -> None:
     whole = '{"flat": 7, "user": {"a": "One",\n"b": "Two"}, "empty": {},\n"contacts": {"c": "Three", "d": "Four"}}'
     path = put(tmp_path, whole[:-4])
     report = Report()
-    assert [f.summary for f in READER.remembered(path, report)] == ["One", "Two", "Three"]
+    assert [f.summary for f in READER.remembered(path, report)] == ["a: One", "b: Two", "c: Three"]
     assert report.bad[0][1:] == (3, "Unterminated string starting at; what stands behind is not taken over")
     path = put(tmp_path, whole.encode().replace(b"Two", b"T\xffo"))
     report = Report()
-    assert [f.summary for f in READER.remembered(path, report)] == ["One", "Three", "Four"]
+    assert [f.summary for f in READER.remembered(path, report)] == ["a: One", "c: Three", "d: Four"]
     assert report.bad[0] == ("memory.json", 2, "user.b: bytes that are not UTF-8")
 
 
@@ -120,3 +120,40 @@ def test_they_wait_for_review_once_and_what_was_written_out_here_is_known(tmp_pa
     other = store_of(tmp_path / "other")
     again = Proposing(other.paths, other, CLOCK).propose(READER.remembered(path, Report()))
     assert again.statuses == {"waits": 2}, "what goes out comes in elsewhere"
+
+
+def test_what_a_key_and_a_short_value_say_together_is_the_fact_and_keeps_the_name(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "home")
+    proposing = Proposing(store.paths, store, CLOCK)
+    given = {
+        "open_threads": {"visa": "waiting for embassy", "q3 staffing": "waiting on Sarah for the decision"},
+        "contacts": {"Sarah": "manager", "Tom": "dentist", "Eva Braun": "Eva Braun is the plumber"},
+        "preferences": {"favourite_color": "blue"},
+    }
+    proposing.propose(READER.remembered(put(tmp_path, given), Report()))
+    assert {p.fact.name: p.fact.summary for p in store.proposals()} == {
+        "visa": "visa: waiting for embassy",
+        "q3-staffing": "q3 staffing: waiting on Sarah for the decision",
+        "sarah": "Sarah: manager",
+        "tom": "Tom: dentist",
+        "eva-braun": "Eva Braun is the plumber",
+        "favourite-color": "favourite color: blue",
+    }
+
+
+def test_what_is_left_out_is_named_by_its_key_and_in_few_words(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "home")
+    path = put(
+        tmp_path, {"user": {"long": "x" * 100_000, "pass": "The password is hunter22", "y" * 9_000: "z" * 30_000}}
+    )
+    done = Proposing(store.paths, store, CLOCK).propose(READER.remembered(path, Report()))
+    names = [text for _, text, _ in done.refused]
+    assert names[:2] == ["user.long", "user.pass"] and names[2].startswith("user.yyy") and len(names[2]) <= 120
+    assert not any("xxx" in why or "hunter22" in why or "zzz" in why for *_, why in done.refused)
+
+
+def test_a_value_that_was_written_out_from_here_is_known_here(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "home")
+    store.save(Draft("location", "Tokyo", "preference"), by=By("user"))
+    path = put(tmp_path, export(store.snapshot().facts, "memory-json"))
+    assert Proposing(store.paths, store, CLOCK).propose(READER.remembered(path, Report())).statuses == {"known": 1}
