@@ -307,3 +307,31 @@ async def test_of_a_server_that_does_not_run_enter_looks_again_and_so_it_says(
             await shows(app, "enter Use", "t Test")
             await pilot.press("enter")
             await until(lambda: app.desk.state.model == "qwen3:8b", "the one that runs by now is chosen")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("keys", [True, False])
+async def test_all_known_services_are_there_with_their_keys_or_without_and_the_buttons_are_in_sight(
+    tmp_path: Path, size: tuple[int, int], keys: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = {"OpenAI": "OPENAI", "OpenRouter": "OPENROUTER", "Anthropic": "ANTHROPIC", "Gemini": "GEMINI"}
+    for name in services.values():
+        monkeypatch.setenv(f"{name}_API_KEY", "sk-x" if keys else "")
+    async with workbench(tmp_path / "home", size) as (app, pilot):
+        await opened(app, pilot)
+        await shows(app, *services)
+        lines = screen_text(app).split("\n")
+        rows = {name: next(line for line in lines if f" {name} " in line) for name in services}
+        for name, variable in services.items():
+            assert (f"{variable}_API_KEY is set" if keys else "no key yet") in rows[name]
+        choices = app.screen.query_one("#choices", LineList)
+        for row in choices.rows:
+            if not row.head:
+                choices.choose(row.key)
+                await until(lambda: "enter  " in screen_text(app).rpartition("\n")[0], f"a button for {row.key}")
+        choices.choose("key:https://api.anthropic.com/v1")
+        await pilot.press("enter")
+        question = (
+            "Messages and recalled facts go to" if keys else "Where does the key for api.anthropic.com come from?"
+        )
+        await shows(app, question)

@@ -30,6 +30,8 @@ from tui.widgets.when import span
 
 _CHOOSE: Key = ("", "↑↓", "Choose")
 _AGAIN: Key = ("r", "r", "Look again")
+_FRAME, _LINES = 9, 2
+"""Rows of the screen around both; lines that most places have below, so that the list does not move with each."""
 _KEYS = "Keys stay in the environment or the keyring, never in a file."
 
 
@@ -73,6 +75,8 @@ class Connect(Dialog[Answer]):
         """When the test that runs was begun."""
         self._testing: tuple[str, str] = ("", "")
         self._clock: Timer | None = None
+        self._rows = self._told = 0
+        """Lines of the list, and of what is said below it."""
 
     def body(self) -> ComposeResult:
         choices = LineList(id="choices")
@@ -110,13 +114,23 @@ class Connect(Dialog[Answer]):
     # What shows
 
     def _show(self, *, keep: bool = True) -> None:
-        choices, height = self.query_one("#choices", LineList), self.app.size.height
         made = rows(self._places, self._models, self._now, looking=self._looking)
-        airy = height >= AIRY_ROWS
-        gaps = sum(1 for row in made[1:] if row.head) if airy else 0
-        choices.styles.height = min(len(made) + gaps, height - (14 if airy else 11))
-        choices.set_rows(made, keep=keep)
+        airy = self.app.size.height >= AIRY_ROWS
+        self._rows = len(made) + (sum(1 for row in made[1:] if row.head) if airy else 0)
+        self._fit()
+        self.query_one("#choices", LineList).set_rows(made, keep=keep)
         self.query_one("#connect-rule").display = airy
+
+    def _tell(self, lines: list[tuple[str, str]]) -> None:
+        self.query_one("#connect-told", Lines).show(lines)
+        self._told = len(lines)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The list leaves room for what is said below it, and for the buttons."""
+        height = self.app.size.height
+        room = height - (_FRAME + 3 if height >= AIRY_ROWS else _FRAME) - max(_LINES, self._told)
+        self.query_one("#choices", LineList).styles.height = max(1, min(self._rows, room))
 
     def _say(self) -> None:
         """What there is to say of the chosen place, and the keys that it has."""
@@ -124,7 +138,7 @@ class Connect(Dialog[Answer]):
         if place is None:
             return
         lines = [*self._result(place), ("muted", _KEYS)] if place.kind in {"key", "other"} else self._result(place)
-        self.query_one("#connect-told", Lines).show(lines)
+        self._tell(lines)
         model = self._model(place)
         name = model.id if model else place.name if place.kind != "other" else "another"
         if not place.ready:
@@ -216,7 +230,7 @@ class Connect(Dialog[Answer]):
         try:
             model = await self._tries.pick(place)
         except MemagentError as error:
-            self.query_one("#connect-told", Lines).show(_wrapped("err", str(error)))
+            self._tell(_wrapped("err", str(error)))
             return
         if model is not None:
             self._models[place.key] = model

@@ -10,14 +10,13 @@ from urllib.parse import urlsplit
 from rich.style import Style
 from textual.strip import Strip
 
-from sessions.providers.discovery import Found, FoundKey, Looked
+from sessions.providers.discovery import KEY_PLACES, Found, Looked
 from sessions.providers.listing import SERVERS, Model
 from tui.widgets.header import size_text
 from tui.widgets.look import Look
 from tui.widgets.rows import GroupHead, Part, Row, RowState, row_line
 
 Kind: TypeAlias = Literal["server", "key", "other", "guide"]
-OPENAI = "https://api.openai.com/v1"
 _NAME, _WHERE = 16, 15
 _STATES = {
     "not running": "not running",
@@ -68,12 +67,10 @@ class Place:
 
 def places(looked: Looked) -> list[Place]:
     """What the dialog offers."""
-    keys = list(looked.keys)
-    if not any(key.url == OPENAI for key in keys):
-        keys.insert(0, FoundKey("OpenAI", "", OPENAI))
+    variables = {key.url: key.variable for key in looked.keys}
     return [
         *(_server(server) for server in looked.servers),
-        *(Place("key", key.name, key.url, variable=key.variable) for key in keys),
+        *(Place("key", known.name, known.url, variable=variables.get(known.url, "")) for known in KEY_PLACES),
         Place("other", "Other endpoint"),
         Place("guide", "Guide"),
     ]
