@@ -21,6 +21,10 @@ class UsageError(MemagentError):
     """The call itself is wrong: an unknown id, a value out of range. Exit code 2 on the command line."""
 
 
+class DamagedError(MemagentError):
+    """A file that the person named is what they said, and so damaged that nothing of it can be read."""
+
+
 class StoreError(MemagentError):
     """A file under the home could not be read or written; names the file and, if known, its line."""
 

@@ -98,13 +98,16 @@ def _facts(one: Export, path: Path, proposing: Proposing, args: argparse.Namespa
 def _preview(args: argparse.Namespace, one: Export, path: Path, taking: Any, proposing: Proposing) -> int:
     from sessions.importers.base import Report
     from sessions.importers.exports import fresh
+    from sessions.importers.proposing import short
+    from sessions.memory.secrets import without_secrets
 
     report = Report()
     talks: list[Talk] = []
     total = 0
     if args.only != "memory":
         talks, total, report = fresh(taking, one, path)
-    facts = proposing.fresh(one.remembered(path, report)) if args.only != "sessions" else []
+    found = list(one.remembered(path, report)) if args.only != "sessions" else []
+    facts = proposing.fresh(found)
     if args.json:
         say_json(
             [
@@ -112,17 +115,17 @@ def _preview(args: argparse.Namespace, one: Export, path: Path, taking: Any, pro
                  "cwd": t.cwd, "at": t.at, "new": taking.ledger.entry(t.source.kind, t.source.uuid) is None}
                 for t in talks
             ]
-            + [{"path": str(f.path), "summary": f.summary, "kind": f.kind} for f in facts]
+            + [{"path": str(f.path), "summary": without_secrets(f.summary), "kind": f.kind} for f in facts]
         )  # fmt: skip
-        return 0
+        return int(report.bad_lines > 0 and not total and not found)
     say_rows([(day(t.at), size_told(t.source.size), t.title or "untitled") for t in talks], (1,))
-    say_rows([(f.group, f.kind, f.summary) for f in facts])
+    say_rows([(f.group, f.kind, short(without_secrets(f.summary))) for f in facts])
     unread(report.bad, report.bad_lines)
-    if total:
+    if total or args.format != "memory-json":
         tell(f"{counted(len(talks), 'session')} would be taken over, {total - len(talks):,} are here already")
-    if facts or not total:
+    if facts or args.format == "memory-json":
         tell(f"{counted(len(facts), 'fact')} would wait for your review")
-    return 0
+    return int(report.bad_lines > 0 and not total and not found)
 
 
 def _progress(way: Way) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def memories(args: argparse.Namespace, paths: HomePaths) -> int:
     """Proposes what is new; nothing of it is known to the agent before the person accepts it."""
     from sessions.importers.base import Report
-    from sessions.importers.proposing import Proposing
+    from sessions.importers.proposing import Proposing, short
     from sessions.memory.secrets import without_secrets
     from sessions.memory.store import FactStore
 
@@ -39,7 +39,7 @@ def memories(args: argparse.Namespace, paths: HomePaths) -> int:
             rows = [{"path": str(one.path), "summary": without_secrets(one.summary), "kind": one.kind} for one in fresh]
             say_json(rows)
         else:
-            say_rows([(one.group, one.kind, without_secrets(one.summary)) for one in fresh])
+            say_rows([(one.group, one.kind, short(without_secrets(one.summary))) for one in fresh])
             tell(f"{counted(len(fresh), 'fact')} would wait for your review")
             unread(report)
         return 0

@@ -79,14 +79,14 @@ class Elements:
         self._found = self._met = 0
 
     def __iter__(self) -> Iterator[Element]:
-        inside = lost = whole = False
+        inside = lost = whole = wrapped = False
         if not self._skip(lost) and not self._failed:
             self._cannot(0, EMPTY)
         while self._skip(lost):
             here = self._text[self._at]
             if not lost and not inside and (here == "[" or _WRAPPED.match(self._text, self._at)):
+                inside, wrapped = True, here != "["
                 self._at = self._text.index("[", self._at) + 1
-                inside = True
                 continue
             if here == "]" and inside and not lost:
                 whole = True
@@ -119,9 +119,16 @@ class Elements:
                 self._at = end
                 continue
             # There may be some inside of it.
-            self._cannot(line, "no conversation")
-            lost = isinstance(value, dict | list)
+            self._met += 1
+            self._report.cannot(
+                self._name, line, f"conversation {self._met:,}: it is none" if inside else "no conversation"
+            )
+            lost = _START.search(self._text, self._at + 1, end) is not None
             self._at = self._at + 1 if lost else end
+        if whole and not wrapped:
+            self._at += 1
+            if self._skip(lost=False):
+                self._cannot(self._line_now(), "something stands after the array: it is not read")
         if inside and not whole and not lost:
             self._cannot(self._line_now(), "the file ends before its array is closed")
         if self._replaced > 0:

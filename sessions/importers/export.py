@@ -35,7 +35,8 @@ class Talk:
 
 
 class Export(Protocol):
-    """Knows one kind of such files. Raises UsageError for a file that is none, OSError when it cannot be opened."""
+    """Knows one kind of such files. Raises UsageError for a file that is none, DamagedError for one of which
+    nothing can be read, OSError when it cannot be opened."""
 
     kind: str
     name: str

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from sessions.errors import UsageError
+from sessions.errors import DamagedError, UsageError
 from sessions.importers.elements import UnreadableError
 from sessions.importers.plain import open_plain
 
@@ -40,13 +40,13 @@ class Part:
 def parts(path: Path, wanted: re.Pattern[str] = _NAME) -> list[Part]:
     """The files of an export with such a name, in their order; a file that was named itself may be called anything.
 
-    Raises UsageError when there are none, OSError when they cannot be looked at.
+    Raises UsageError when there are none, DamagedError for a ZIP that is none, OSError when they cannot be looked at.
     """
     if path.is_dir():
         found = [Part(p, "", p.stat().st_size) for p in _below(path, wanted)]
         # Large exports come in several ZIPs.
         for zip_ in sorted(path.glob("*.zip")) if not found else ():
-            with suppress(UsageError, OSError):
+            with suppress(UsageError, DamagedError, OSError):
                 found += _members(zip_, wanted)
         if not found:
             raise UsageError(f"There is no conversations.json in {path}", "Name the export: its ZIP, folder or file")
@@ -73,7 +73,7 @@ def _members(path: Path, wanted: re.Pattern[str]) -> list[Part]:
         with open_plain(path) as opened, zipfile.ZipFile(opened) as file:
             named = [(i.filename, i.file_size) for i in file.infolist() if not i.is_dir()]
     except _BROKEN as e:
-        raise UsageError(f"{path} is damaged: {e}", "Download the export again") from e
+        raise DamagedError(f"{path} is damaged: {e}", "Download the export again") from e
     places = [(PurePosixPath(name), name, size) for name, size in named if "__MACOSX" not in name]
     found = [Part(path, name, size) for place, name, size in sorted(places) if wanted.fullmatch(place.name)]
     if not found:

@@ -55,7 +55,7 @@ def take_export(
     """Take over what is new in it, a conversation after the other, none of which keeps the others back.
 
     When `stop` turns true it ends, and what was taken over stays: the next time goes on from there. Raises UsageError
-    when it is no such export.
+    when it is no such export, DamagedError when it is one no more.
     """
     tally, report = Tally(), Report()
     total, done = one.size(path), 0

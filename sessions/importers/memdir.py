@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from sessions.errors import UsageError
+from sessions.errors import DamagedError, MemagentError, UsageError
 from sessions.importers.base import Report, Source
 from sessions.importers.export import Talk
 from sessions.importers.memdir_rows import Rows, Tables, quoted
@@ -72,7 +72,7 @@ class Memdir:
                     for talk in _talks(Rows(base, tables := _tables(base, db), _DB, report), tables, db, told):
                         came = True
                         yield talk
-            except (sqlite3.Error, UsageError) as e:
+            except (sqlite3.Error, UsageError, DamagedError) as e:
                 if facts is None and not came:
                     raise _none_of(db, e) from e
                 report.cannot(db.name, 0, str(e) if isinstance(e, UsageError) else f"it cannot be read: {e}")
@@ -118,11 +118,11 @@ def _copy(path: Path, to: Path) -> None:
         shutil.copyfileobj(file, out, _MOST)
 
 
-def _none_of(path: Path, error: Exception) -> UsageError:
+def _none_of(path: Path, error: Exception) -> MemagentError:
     if isinstance(error, UsageError):
         return error
     advice = "Name memdir's memory.db" if "not a database" in str(error) else "It is damaged: name an earlier copy"
-    return UsageError(f"{path} cannot be read: {error}", advice)
+    return DamagedError(f"{path} cannot be read: {error}", advice)
 
 
 def _tables(base: sqlite3.Connection, path: Path) -> Tables:

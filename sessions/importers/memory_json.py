@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sessions.errors import FactError, UsageError
+from sessions.errors import DamagedError, FactError, UsageError
 from sessions.importers.base import Report
 from sessions.importers.export import Talk
 from sessions.importers.memories import Remembered
@@ -80,7 +80,7 @@ class MemoryJson:
 def load(path: Path, report: Report) -> Json:
     """What is in the file; of a damaged one what stands before the place that the report names.
 
-    Raises UsageError, with the line where it breaks, when that is nothing, and OSError.
+    Raises DamagedError, with the line where it breaks, when that is nothing, UsageError, and OSError.
     """
     with open_plain(path) as file:
         data = file.read(_MOST + 1)
@@ -125,7 +125,7 @@ def _as_far(path: Path, data: bytes, error: Exception, report: Report) -> Json:
         if isinstance(error, UnicodeDecodeError):
             line = data.count(b"\n", 0, error.start) + 1
         place = f", line {line:,}" if line else ""
-        raise UsageError(f"{path}{place}: {_why(error)}", "Nothing was taken over: mend it, then again")
+        raise DamagedError(f"{path}{place}: {_why(error)}", "Nothing was taken over: mend it, then again")
     return out
 
 

@@ -122,7 +122,12 @@ class Proposing:
 
 def _told(one: Remembered) -> str:
     """Its key, else the beginning of what it says; a secret in it is left out first, for half of one is none."""
-    text = one_line(without_secrets(one.label or one.summary))
+    return short(without_secrets(one.label or one.summary))
+
+
+def short(text: str) -> str:
+    """The text in one line that is not too long for a list."""
+    text = one_line(text)
     return text if len(text) <= SUMMARY_MAX else f"{text[: SUMMARY_MAX - 1].rstrip()}…"
 
 

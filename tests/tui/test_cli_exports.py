@@ -88,7 +88,7 @@ def test_facts_only_wait_for_review_and_keys_without_one_are_named(tmp_path: Pat
     told = json.loads(capsys.readouterr().out)
     assert told["facts"] == {"same": 1} and len(told["bad"]) == 2
     path.write_text('{"preferences": {\n"a" "b"}}')
-    assert run(tmp_path, "memory-json", str(path)) == 2
+    assert run(tmp_path, "memory-json", str(path)) == 1
     assert "memory.json, line 2: Expecting ':' delimiter" in capsys.readouterr().err
 
 
@@ -170,3 +170,40 @@ def test_that_a_file_is_empty_is_said(tmp_path: Path, capsys: Out, kind: str, na
     (tmp_path / name).write_bytes(b"")
     assert run(tmp_path, kind, str(tmp_path / name)) == 1
     assert f"{name}: the file is empty" in capsys.readouterr().err
+
+
+def test_of_what_is_no_conversation_each_is_named_and_what_stands_behind_them_is_told(
+    tmp_path: Path, capsys: Out
+) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_text('[null, 7, {"a": [1, {"b": 2}]}, "str", [1], {}]')
+    for dry in ([], ["--dry-run"]):
+        assert run(tmp_path, "chatgpt", str(path), *dry) == 1
+        told = capsys.readouterr().err
+        assert [f"conversation {n}: it is none" in told for n in range(1, 8)] == [True] * 6 + [False]
+        assert "in all" not in told and "fact" not in told
+    path.write_text(json.dumps([tea().raw]) + " and more")
+    assert run(tmp_path, "chatgpt", str(path), "--dry-run") == 0
+    told = capsys.readouterr().err
+    assert "something stands after the array: it is not read" in told and "fact" not in told
+    path.write_text(json.dumps({"conversations": [tea().raw], "more": 7}))
+    assert run(tmp_path, "chatgpt", str(path)) == 0 and "array" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+@pytest.mark.parametrize(
+    ("kind", "name", "data"),
+    [
+        ("chatgpt", "export.zip", b"PK\x03\x04 and no more"),
+        ("chatgpt", "conversations.json", b"hello"),
+        ("memdir", "memory.db", b"SQLite format 3\0 and no more"),
+        ("memory-json", "memory.json", b"{"),
+    ],
+)
+def test_a_damaged_file_of_which_nothing_can_be_read_is_a_failure_and_no_wrong_call(
+    tmp_path: Path, capsys: Out, kind: str, name: str, data: bytes, dry: list[str]
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    assert run(tmp_path, kind, str(tmp_path / name), *dry) == 1
+    assert name in capsys.readouterr().err
+    assert run(tmp_path, kind, str(tmp_path / "none"), *dry) == 2

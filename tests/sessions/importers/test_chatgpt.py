@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sessions.errors import UsageError
+from sessions.errors import MemagentError
 from sessions.importers.chatgpt import READER, path_of
 from sessions.importers.claude_ai import READER as CLAUDE
 from sessions.importers.conversations import sniff
@@ -168,7 +168,7 @@ def test_what_is_no_export_is_said_with_what_to_do(tmp_path: Path) -> None:
     chat.add("1", "human", "Hello")
     path = written(tmp_path, chat.raw)
     with pytest.raises(
-        UsageError, match=r"conversations.json is an export of Claude.ai, not of ChatGPT.*import claude-ai"
+        MemagentError, match=r"conversations.json is an export of Claude.ai, not of ChatGPT.*import claude-ai"
     ):
         talks(READER, path)
     (tmp_path / "empty").mkdir()
@@ -177,10 +177,10 @@ def test_what_is_no_export_is_said_with_what_to_do(tmp_path: Path) -> None:
         (tmp_path / "gone.zip", "There is no file"),
         (zipped(tmp_path / "photos.zip", photo__png=b"x"), "There is no conversations.json in"),
     ):
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(MemagentError, match=said):
             talks(READER, bad)
     (tmp_path / "torn.zip").write_bytes(zipped(tmp_path / "x.zip", conversations__json=[tea().raw]).read_bytes()[:200])
-    with pytest.raises(UsageError, match=r"torn\.zip is damaged"):
+    with pytest.raises(MemagentError, match=r"torn\.zip is damaged"):
         talks(READER, tmp_path / "torn.zip")
 
 
@@ -237,7 +237,7 @@ def test_a_folder_of_zips_is_one_export_and_that_of_another_beside_it_is_left(tm
 
 def test_a_folder_that_is_named_like_a_file_and_an_empty_file_are_survived(tmp_path: Path) -> None:
     (tmp_path / "conversations.json").mkdir()
-    with pytest.raises(UsageError, match=r"There is no conversations\.json in"):
+    with pytest.raises(MemagentError, match=r"There is no conversations\.json in"):
         talks(READER, tmp_path)
     written(tmp_path / "conversations.json", tea().raw, name="conversations-000.json")
     (tmp_path / "conversations.json" / "conversations-001.json").write_bytes(b"")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sessions.clock import FixedClock, parse_iso
-from sessions.errors import UsageError
+from sessions.errors import MemagentError
 from sessions.importers.base import Report
 from sessions.importers.exports import take_export
 from sessions.importers.memdir import READER
@@ -136,13 +136,13 @@ def test_the_lines_of_memories_are_facts(tmp_path: Path) -> None:
 
 def test_what_is_none_is_said(tmp_path: Path) -> None:
     (tmp_path / "memory.db").write_bytes(b"no database at all, but long enough to be looked at" * 20)
-    with pytest.raises(UsageError, match=r"memory.db cannot be read: file is not a database"):
+    with pytest.raises(MemagentError, match=r"memory.db cannot be read: file is not a database"):
         talks(READER, tmp_path)
     (tmp_path / "a").mkdir()
-    with pytest.raises(UsageError, match=r"There is no memory.db and no memories.md"):
+    with pytest.raises(MemagentError, match=r"There is no memory.db and no memories.md"):
         talks(READER, tmp_path / "a")
     base(tmp_path / "b", "CREATE TABLE other (a, b);").close()
-    with pytest.raises(UsageError, match="has no table with the items of sessions"):
+    with pytest.raises(MemagentError, match="has no table with the items of sessions"):
         talks(READER, tmp_path / "b")
 
 
@@ -155,7 +155,7 @@ def test_a_torn_database_gives_what_can_be_read_or_a_sentence(tmp_path: Path) ->
         (folder / "memory.db").write_bytes(data[:part])
         try:
             look(folder)
-        except UsageError as e:
+        except MemagentError as e:
             assert "memory.db" in str(e)
 
 

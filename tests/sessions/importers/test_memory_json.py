@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sessions.clock import FixedClock, parse_iso
-from sessions.errors import UsageError
+from sessions.errors import MemagentError
 from sessions.importers.base import Report
 from sessions.importers.memory_json import READER
 from sessions.importers.proposing import Proposing
@@ -80,7 +80,7 @@ def test_keys_that_hold_nothing_are_named(tmp_path: Path) -> None:
     ],
 )
 def test_what_breaks_it_is_named_with_its_line(tmp_path: Path, text: Any, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(MemagentError, match=said):
         found(put(tmp_path, text))
 
 
@@ -103,7 +103,7 @@ def test_odd_files_are_survived(tmp_path: Path) -> None:
     )
     assert found(put(tmp_path, '{"user": {"\\ud83d": "half \\ud83d pair"}}'))[0][0][2] == "half \ufffd pair"
     (tmp_path / "memory.json").unlink()
-    with pytest.raises(UsageError, match="There is no file"):
+    with pytest.raises(MemagentError, match="There is no file"):
         found(tmp_path)
 
 

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessions.clock import FixedClock, parse_iso
-from sessions.errors import UsageError
+from sessions.errors import MemagentError
 from sessions.importers.base import Report
 from sessions.importers.exports import export, take_export
 from sessions.importers.taking import Taking
@@ -131,7 +131,7 @@ def read(kind: str, path: Path) -> int:
             well_formed(first)
             assert first == again
             count += 1
-    except UsageError as e:
+    except MemagentError as e:
         assert path.name in str(e)
     return count
 
@@ -190,7 +190,7 @@ def test_a_mutated_memory_json_gives_facts_or_a_sentence(changes: list[tuple[Any
         path.write_bytes(b"\n".join(lines))
         try:
             found = list(export("memory-json").remembered(path, Report()))
-        except UsageError as e:
+        except MemagentError as e:
             assert "memory.json" in str(e)
         else:
             assert all(one.summary and one.key and "\n" not in one.summary for one in found)
@@ -219,5 +219,5 @@ def test_a_mutated_file_that_is_taken_over_twice_writes_nothing_the_second_time(
 def take(paths: Any, kind: str, path: Path) -> None:
     try:
         assert not take_export(Taking(paths, CLOCK), export(kind), path).failed
-    except UsageError as e:
+    except MemagentError as e:
         assert path.name in str(e)

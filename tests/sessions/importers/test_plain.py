@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions.errors import UsageError
+from sessions.errors import MemagentError
 from sessions.importers import export_files
 from sessions.importers.base import Report
 from sessions.importers.bringing import what
@@ -123,5 +123,5 @@ def test_what_never_ends_cannot_be_brought(tmp_path: Path, name: str) -> None:
         with pytest.raises(OSError, match="no plain file"):
             look(tmp_path / name)
     assert CODEX.at(tmp_path / name) is None and READER.at(tmp_path / name) is None
-    with pytest.raises(UsageError, match=r"There is no conversations\.json"):
+    with pytest.raises(MemagentError, match=r"There is no conversations\.json"):
         export_files.parts(tmp_path)
