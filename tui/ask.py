@@ -113,7 +113,10 @@ async def _ask(options: AskOptions, text: str, typed: tuple[tuple[int, int], ...
             hub.servers.begin()
         if options.profile is None and home.settings.agent.profile is None and _is_guide(home, state):
             tell("No model is connected: the guide answers (rules, no AI). memagent-tui config set connects one")
-        return await _turn(hub, state.id, printer, text, typed)
+        _unknown(options.allow, home)
+        code = await _turn(hub, state.id, printer, text, typed)
+        _missing(options.allow, hub)
+        return code
 
 
 def _is_guide(home: Home, state: SessionState) -> bool:
@@ -148,6 +151,26 @@ async def _session(hub: SessionHub, home: Home, options: AskOptions) -> SessionS
         why = state.holder_note or "The session cannot be written"
         raise LockedError(why, "Add --fork to go on in a copy of it")
     return state
+
+
+def _unknown(rules: tuple[str, ...], home: Home) -> None:
+    """Say which rules are for servers that there are not."""
+    for rule in rules:
+        name = rule.partition(":")[0]
+        server, dot, _ = name.partition(".")
+        if not dot or server not in home.settings.mcp_servers:
+            there = ", ".join(home.settings.mcp_servers) or "none"
+            tell(f"--allow {rule} allows nothing: tools are called SERVER.TOOL, and the MCP servers are: {there}")
+
+
+def _missing(rules: tuple[str, ...], hub: SessionHub) -> None:
+    """Say which rules were for tools that their servers, as far as these ran, do not have."""
+    for server in hub.servers.health():
+        names = {tool.name for tool in server.tools}
+        for rule in rules:
+            name = rule.partition(":")[0]
+            if server.state == "running" and name.partition(".")[0] == server.name and name not in names:
+                tell(f"--allow {rule} allowed nothing: {server.name} has no such tool")
 
 
 async def _turn(

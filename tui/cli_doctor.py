@@ -223,6 +223,7 @@ def _servers(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
         return
     import asyncio
 
+    from sessions.agent.approval import allowed
     from sessions.hub.servers import examined, log_of
 
     for server in asyncio.run(examined(settings, paths)):
@@ -233,8 +234,10 @@ def _servers(settings: Settings, paths: HomePaths) -> Iterator[Finding]:
             way = f"Correct [mcp.servers.{server.name}] in {paths.config}{wrote}"
             yield Finding("failed", what, server.why, MISSING_MCP if MISSING_MCP in server.why else way)
             continue
-        asks = sum(bool(tool.asks) for tool in server.tools)
-        tools = f"{counted(len(server.tools), 'tool')}, {asks} of them ask first"
+        ask = [tool for tool in server.tools if tool.asks]
+        free = sum(allowed(settings.approvals, tool.name) == "always" for tool in ask)
+        tools = f"{counted(len(server.tools), 'tool')}, {len(ask) - free} of them ask first"
+        tools += f", {free} never by approvals.always" if free else ""
         yield Finding("ok", what, f"starts; {tools}; {server.config.place}")
         for remark in server.remarks:
             yield Finding("warning", what, remark, "Made harmless; tell who made the server")

@@ -54,6 +54,11 @@ class Serving:
         problems = [p for p in self._app.settings.problems if p.key.startswith("mcp.servers")]
         return [*map(str, problems)]
 
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Calls that never ask, by the settings as they are now."""
+        return tuple(self._desk.home.settings.approvals)
+
     def restart(self, name: str) -> None:
         self._desk.run("servers", self._desk.hub.servers.restart, name)
 

@@ -140,6 +140,14 @@ def allows(rule: str, tool: Tool, arguments: dict[str, Any]) -> bool:
     return bool(values) and all(_is_like(value, pattern) for value in values)
 
 
+def allowed(rules: Sequence[str], name: str) -> Literal["always", "sometimes", ""]:
+    """What rules say of a tool before any call of it: every call runs unasked, those that fit, or none."""
+    own = [pattern for rule, _, pattern in (rule.partition(":") for rule in rules) if rule == name]
+    if any(pattern in {"", "*"} or re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*=\*", pattern) for pattern in own):
+        return "always"
+    return "sometimes" if own else ""
+
+
 def _is_like(value: Any, pattern: str) -> bool:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return False

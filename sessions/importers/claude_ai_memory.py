@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sessions.errors import UsageError
+from sessions.errors import DamagedError, UsageError
 from sessions.importers.base import Report
 from sessions.importers.elements import UnreadableError
 from sessions.importers.export_files import Part, parts, reading
@@ -82,7 +82,7 @@ def _read(path: Path, wanted: re.Pattern[str], report: Report) -> Iterator[tuple
     if path.is_file() and path.suffix.lower() == ".json" and wanted.fullmatch(path.name) is None:
         return
     found: list[Part] = []
-    with suppress(UsageError):
+    with suppress(UsageError, DamagedError):
         found = [part for part in parts(path, wanted) if part.size <= _MOST]
     for part in found:
         try:

@@ -119,7 +119,7 @@ async def test_a_turn_without_a_server_that_failed_says_so_in_the_tree(tmp_path:
 async def test_the_dialog_shows_switches_and_starts_again(tmp_path: Path, server: ChatServer) -> None:
     home = configure(tmp_path, server, notes="", db="crash")
     with (home / "config.toml").open("a") as config:
-        config.write('[mcp.servers.half]\nargs = ["x"]\n')
+        config.write('[mcp.servers.half]\nargs = ["x"]\n[approvals]\nalways = ["notes.create_page"]\n')
     async with workbench(home) as (app, pilot):
         await ready(app)
         await until(lambda: "MCP server db failed: it ended with code 1" in screen_text(app), "the notice")
@@ -132,6 +132,7 @@ async def test_the_dialog_shows_switches_and_starts_again(tmp_path: Path, server
         await pilot.press("enter")
         await until(lambda: "notes.delete_page" in screen_text(app), "its tools")
         assert "asks · can write · can delete" in screen_text(app) and "only reads" in screen_text(app)
+        assert "allowed always · can write" in screen_text(app)
         await pilot.press("escape", "space")
         await until(lambda: "off" in screen_text(app).split("notes")[1].split("\n")[0], "switched off")
         pid = noted(tmp_path / "calls")[0]["pid"]
@@ -223,6 +224,7 @@ def test_ask_runs_what_was_allowed_and_says_what_was_not(
     tmp_path: Path, server: ChatServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tui.ask._QUIET_S", 9.0)
     home = configure(tmp_path, server, notes="")
     server.script(calls(PAGE), text("Sorry."), calls(PAGE), text("Done."))
     assert ask(AskOptions("Write it up", home=str(home))) == 0
@@ -231,6 +233,14 @@ def test_ask_runs_what_was_allowed_and_says_what_was_not(
     assert err == "notes.create_page was not run: it needs your consent. Allow it with --allow notes.create_page\n"
     assert ask(AskOptions("Write it up", home=str(home), allow=("notes.create_page:On*",))) == 0
     assert capsys.readouterr() == ("Done.\n", "") and pages(tmp_path) == 1
+    server.script(text("Done."))
+    allowed = ("notes.create_pag", "nosuch.tool", "create_page:x*", "notes.create_page")
+    assert ask(AskOptions("Write it up", home=str(home), allow=allowed)) == 0
+    assert [line.partition(": ")[::2] for line in capsys.readouterr().err.splitlines()] == [
+        ("--allow nosuch.tool allows nothing", "tools are called SERVER.TOOL, and the MCP servers are: notes"),
+        ("--allow create_page", "x* allows nothing: tools are called SERVER.TOOL, and the MCP servers are: notes"),
+        ("--allow notes.create_pag allowed nothing", "notes has no such tool"),
+    ]
 
 
 def test_ask_says_what_it_waits_for_and_goes_on_without_it(
@@ -250,12 +260,17 @@ def test_doctor_tries_each(tmp_path: Path, server: ChatServer) -> None:
     home = configure(tmp_path, server, notes="", db="crash", liar="liar")
     with (home / "config.toml").open("a") as config:
         config.write('[mcp.servers.none]\ncommand = "no-such-program"\n')
+        config.write('[approvals]\nalways = ["notes.create_page", "notes.delete_page:x*"]\n')
     found = [f for f in examine(resolve_home(str(home))) if f.what.startswith("mcp ")]
     told = [(f.state, f.what, f.says) for f in found]
     ways = {f.what: f.do for f in found}
     assert ways["mcp db"].endswith(f"what it wrote is in {home / 'local' / 'mcp' / 'db.log'}")
     assert ways["mcp none"] == f"Correct [mcp.servers.none] in {home / 'config.toml'}"
-    assert ("ok", "mcp notes", "starts; 11 tools, 2 of them ask first; this machine") in told
+    assert (
+        "ok",
+        "mcp notes",
+        "starts; 11 tools, 1 of them ask first, 1 never by approvals.always; this machine",
+    ) in told
     assert ("failed", "mcp db", "it ended with code 1: Error: no database") in told
     assert any(state == "warning" and "too large" in says for state, _, says in told)
     assert all(not runs(call["pid"]) for call in noted(tmp_path / "calls"))

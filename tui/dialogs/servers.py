@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.app import ComposeResult
 
+from sessions.agent.approval import allowed
 from sessions.hub.servers import log_of
 from sessions.paths import HomePaths
 from sessions.tools.base import Tool
@@ -140,7 +141,7 @@ class ServersDialog(Dialog[None]):
     def on_line_list_opened(self, event: LineList.Opened) -> None:
         event.stop()
         if (server := self._server) is not None and server.tools:
-            self.app.push_screen(ToolsDialog(server))
+            self.app.push_screen(ToolsDialog(server, self._serving.rules))
         elif self._found is not None:
             self._add()
 
@@ -187,9 +188,11 @@ def _state(server: Health) -> str:
 class ToolsDialog(Dialog[None]):
     """The tools of one server: which ask before they run, and what they say of themselves."""
 
-    def __init__(self, server: Health) -> None:
+    def __init__(self, server: Health, rules: Sequence[str]) -> None:
+        """`rules` are those of `approvals.always`."""
         super().__init__(f"Tools of {server.name}", [("", "↑↓", "Choose")], counted(len(server.tools), "tool"))
         self._tools = {tool.name: tool for tool in server.tools}
+        self._rules = rules
 
     def body(self) -> ComposeResult:
         yield LineList(id="choices")
@@ -202,7 +205,7 @@ class ToolsDialog(Dialog[None]):
                 tool.name,
                 tool.name,
                 " ".join(tool.description.split()),
-                _asks(tool),
+                _asks(tool, self._rules),
                 marks.approval if tool.asks else marks.done,
                 "warn" if tool.asks else "ok",
             )
@@ -230,5 +233,8 @@ class ToolsDialog(Dialog[None]):
         self.query_one("#servers-below", Lines).show(lines)
 
 
-def _asks(tool: Tool) -> str:
-    return f"asks · {tool.asks.partition(' · ')[2]}" if tool.asks else "only reads"
+def _asks(tool: Tool, rules: Sequence[str]) -> str:
+    if not tool.asks:
+        return "only reads"
+    asks = {"always": "allowed always", "sometimes": "asks, not always", "": "asks"}[allowed(rules, tool.name)]
+    return f"{asks} · {tool.asks.partition(' · ')[2]}"

@@ -52,7 +52,7 @@ def servers() -> ServersDialog:
     return dialog
 
 
-VIEWS = {"mcp": servers, "mcp-tools": lambda: ToolsDialog(HEALTH[0])}
+VIEWS = {"mcp": servers, "mcp-tools": lambda: ToolsDialog(HEALTH[0], ())}
 
 
 @pytest.mark.parametrize("size", SIZES)
