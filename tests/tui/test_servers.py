@@ -236,10 +236,11 @@ def test_ask_runs_what_was_allowed_and_says_what_was_not(
     server.script(text("Done."))
     allowed = ("notes.create_pag", "nosuch.tool", "create_page:x*", "notes.create_page")
     assert ask(AskOptions("Write it up", home=str(home), allow=allowed)) == 0
-    assert [line.partition(": ")[::2] for line in capsys.readouterr().err.splitlines()] == [
-        ("--allow nosuch.tool allows nothing", "tools are called SERVER.TOOL, and the MCP servers are: notes"),
-        ("--allow create_page", "x* allows nothing: tools are called SERVER.TOOL, and the MCP servers are: notes"),
-        ("--allow notes.create_pag allowed nothing", "notes has no such tool"),
+    where = "allows nothing: tools are called SERVER.TOOL, and the MCP servers are: notes"
+    assert capsys.readouterr().err.splitlines() == [
+        f"--allow nosuch.tool {where}",
+        f"--allow create_page:x* {where}",
+        "--allow notes.create_pag allowed nothing: notes has no such tool",
     ]
 
 
