@@ -238,7 +238,6 @@ def offer_of(looked: Looked) -> Offer:
         running = next((s for s in looked.servers if s.state == "runs"), None)
         return Offer(f"{running.name} runs here and has no model yet") if running else Offer()
     if isinstance(best, FoundKey):
-        article = "An" if best.name[0] in "AEIO" else "A"
-        return Offer(f"{article} {best.name} key is set ({best.variable}). Nothing was sent")
+        return Offer(f"{best.name}: {best.variable} is set, nothing was sent")
     more = len(best.models) - 1
     return Offer(f"{best.name} runs here: {best.models[0].id}{f' and {more} more' if more else ''}", found=True)

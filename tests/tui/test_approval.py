@@ -18,6 +18,7 @@ from tests.tui.served import home_for
 from tests.tui.workbench import Bench, screen_text, workbench, write
 from tests.waiting import until
 from tui.app import MemagentApp
+from tui.chat.approval import argument_lines, some_of
 
 LONG = "Kyoto is the safer choice.\n" + "\n".join(f"- room {n}" for n in range(30))
 
@@ -93,7 +94,7 @@ async def test_always_is_written_to_the_settings_and_asks_no_more(
     server.script(calls(page("One"), page("Two")), text("Both."), calls(page("Three")), text("And the third."))
     async with workbench(home) as (app, pilot):
         await ask(app, pilot)
-        assert "+1 more" in screen_text(app)
+        assert "1 more question" in screen_text(app)
         await pilot.press("w")
         await answered(app)
         assert sorted(made) == ["One", "Two"]
@@ -307,4 +308,10 @@ async def test_the_name_of_what_would_run_is_not_cut(tmp_path: Path) -> None:
         app.body.chat.approval.show(ApprovalRequest(app.desk.session, 1, "c1", "files.write_file_as", {}, about), 2)
         await pilot.pause()
         await until(lambda: "Allow files.write_file_as?" in screen_text(app), "all of the name")
-        assert "MCP server a-rather" in screen_text(app) and "… · +2 more" in screen_text(app)
+        assert "MCP server a-rather" in screen_text(app) and "… · 2 more questions" in screen_text(app)
+
+
+def test_a_long_argument_hides_no_other() -> None:
+    lines = argument_lines({"body": "\n".join(f"line {n}" for n in range(20)), "to": "tom", "cc": "eva"}, 40)
+    assert some_of(lines, 4) == [("body", "line 0"), ("", "line 1"), ("to", "tom"), ("cc", "eva")]
+    assert some_of(lines, 2) == [("body", "line 0"), ("to", "tom")] and some_of(lines, 30) == lines

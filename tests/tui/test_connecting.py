@@ -180,7 +180,9 @@ async def test_before_words_go_to_another_machine_it_says_so_and_no_ends_it(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-never-sent")
     async with workbench(tmp_path / "home", size) as (app, pilot):
-        await until(lambda: "An OpenAI key is set (OPENAI_API_KEY)" in text_of(app.body.chat.start), "the offer")
+        await until(
+            lambda: "OpenAI: OPENAI_API_KEY is set, nothing was sent" in text_of(app.body.chat.start), "the offer"
+        )
         await pilot.press("enter")
         await shows(app, "OPENAI_API_KEY is set", "Messages and recalled facts go to api.openai.com.")
         await pilot.press("enter")

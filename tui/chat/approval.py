@@ -20,6 +20,7 @@ from textual.widget import Widget
 from tui.widgets.cells import cell_len, cut, pad
 from tui.widgets.look import Look, look_of
 from tui.widgets.rows import NO_STYLE, Part, RowState, ground, line, row_line, wrap
+from tui.widgets.when import counted
 
 if TYPE_CHECKING:
     from sessions.agent.approval import ApprovalRequest, Decision
@@ -50,6 +51,13 @@ def argument_lines(arguments: Mapping[str, Any], cells: int) -> list[tuple[str, 
         lines = wrap(text.rstrip("\n"), cells)
         out += [(name if i == 0 else "", part) for i, part in enumerate(lines)]
     return out
+
+
+def some_of(lines: list[tuple[str, str]], most: int) -> list[tuple[str, str]]:
+    """The first lines, and of every argument at least its first one as far as there is room: none hides the others."""
+    firsts = [i for i, (name, _) in enumerate(lines) if name or i == 0][:most]
+    rest = [i for i in range(len(lines)) if i not in firsts]
+    return [lines[i] for i in sorted([*firsts, *rest[: most - len(firsts)]])]
 
 
 def label_cells(arguments: Mapping[str, Any]) -> int:
@@ -185,7 +193,7 @@ class ApprovalSheet(Widget, can_focus=True):
         assert request is not None
         self._hit = {}
         gap = [Strip.blank(width)] if self._airy else []
-        more = f" · +{self._more} more" if self._more else ""
+        more = f" · {counted(self._more, 'more question', 'more questions')}" if self._more else ""
         title: list[Part] = [(look.marks.approval, look.warn), (" ", NO_STYLE), (f"Allow {request.name}?", look.bold)]
         out = [Strip([Segment(look.marks.edge * width, look.warn)], width)]
         # What would run is never cut for what is said about it.
@@ -213,12 +221,12 @@ class ApprovalSheet(Widget, can_focus=True):
         room = width - 6  # columns 4 to w-3
         if self._wrapped[0] != room:
             self._wrapped = room, argument_lines(request.arguments, room - label - 5)
-        lines = self._wrapped[1]
-        hidden = len(lines) - most
+        hidden = len(self._wrapped[1]) - most
+        lines = some_of(self._wrapped[1], most)
         # Where there are no steps of background, a line tells what belongs together.
         edge = " " if look.palette.steps else look.marks.guide
         out = []
-        for i, (name, text) in enumerate(lines[:most]):
+        for i, (name, text) in enumerate(lines):
             right = (
                 f"+{hidden} lines {look.marks.dot} {look.marks.arrow} reads all" if hidden > 0 and i == most - 1 else ""
             )
