@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -34,6 +33,7 @@ from sessions.hub.state import ContextUse, SessionState, StartInfo
 from sessions.hub.subscription import Subscription
 from sessions.hub.threads import Threads
 from sessions.library import first_line
+from sessions.providers.base import ready
 from sessions.settings import MemoryMode
 from sessions.store.log import append_meta
 
@@ -168,10 +168,8 @@ class SessionHub(Branching, Parts):
     async def warm(self, session: str) -> None:
         """Load what the session's model needs, so that its first answer does not wait for that. Never raises."""
         live = self._live.get(session)
-        ready = getattr(live.known.provider, "warm", None) if live is not None else None
-        if ready is not None:
-            with contextlib.suppress(Exception):  # the first message says what is wrong
-                await ready()
+        if live is not None:
+            await ready(live.known.provider)
 
     def cancel(self, session: str) -> None:
         """Stop the running turn; what came is kept."""

@@ -25,6 +25,8 @@ _START = {
 }
 LOCAL_PORTS = (1234, 11434, 8080, 8000)
 """Where model servers on this machine are looked for: LM Studio, Ollama, llama.cpp, vLLM."""
+_PLAIN = {"base_url": "the address", "model": "the model", "context_window": "the window", "timeout_s": "the patience"}
+"""Settings of a profile in words."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -34,6 +36,8 @@ class Service:
 
     profile: Profile
     key: str | None
+    tried: bool = False
+    """Its profile does not stand in the settings yet."""
 
     @property
     def host(self) -> str:
@@ -95,7 +99,16 @@ class Service:
         except ValueError:
             port = None
         begin = _START.get(port or 0, "Start the model server there") if self.local else "Check that the server runs"
-        return f"{begin}, or correct base_url of [profiles.{self.profile.name}]"
+        return f"{begin}, or correct {self.setting('base_url')}"
+
+    def setting(self, *keys: str) -> str:
+        """What a person changes, as an error names it: `base_url of [profiles.qwen]`, or `the address` of a profile
+        that does not stand in the settings yet.
+        """
+        if self.tried:
+            keys = tuple(_PLAIN.get(key, key) for key in keys)
+        named = " and ".join(part for part in (", ".join(keys[:-1]), keys[-1]) if part)
+        return named if self.tried else f"{named} of [profiles.{self.profile.name}]"
 
     def redact(self, text: str) -> str:
         """A service's words in one line of at most 300 characters, without the key and the values of headers."""
