@@ -12,6 +12,7 @@ from sessions.home import Home
 from sessions.hub import SessionHub
 from sessions.hub.connecting import Connecting
 from sessions.providers import windows
+from sessions.providers.service import Service
 from tests.servers.chat_server import ChatServer, text
 from tests.servers.model_servers import KINDS, ModelServer, model_server
 from tui.ask import AskOptions, ask
@@ -107,7 +108,7 @@ async def test_a_report_that_leaves_out_what_was_cached_is_no_cut(tmp_path: Path
 
 def runs_with(server: ModelServer, window: int | None) -> None:
     """The server was started with that window, and has its model loaded; None = not yet."""
-    ((row),) = server.kind.loaded["/api/ps"]["models"]
+    (row,) = KINDS["Ollama"]().loaded["/api/ps"]["models"]
     server.kind.loaded = {"/api/ps": {"models": [row | {"context_length": window}]}} if window else {}
     server.listings = {**(server.listings or {}), "/api/ps": {"models": []}, **server.kind.loaded}
 
@@ -136,21 +137,23 @@ async def test_a_window_that_the_server_was_given_meanwhile_holds(tmp_path: Path
         async with SessionHub(home) as hub:
             state = await hub.new(home.paths.root)
             seen = []
-            for window in (8192, 32768, 4096):
+            for window in (4096, 32768, 8192):
                 runs_with(server, window)
                 await hub.send(state.id, "hi")
                 await hub.idle(state.id)
                 seen.append(hub.context_use(state.id).window)
-            assert seen == [8192, 32768, 4096]
+            assert seen == [4096, 32768, 8192]
             gets = len(server.gets)
             await hub.send(state.id, "hi")
             await hub.idle(state.id)
             assert server.gets[gets:] == ["/api/ps"], "the one listing that tells it"
-            row = server.kind.loaded["/api/ps"]["models"][0]
-            server.kind.loaded, server.listings = {}, {**(server.listings or {}), "/api/ps": {"models": []}}
-            await hub.send(state.id, "hi")
-            await hub.idle(state.id)
-            assert row and hub.context_use(state.id).window == 4096, "what is not loaded at the moment was"
+
+            for anew in (False, True):
+                runs_with(server, None)
+                if anew:
+                    windows.lost(Service(home.settings.profiles["p"], None))
+                await hub.warm(state.id)
+                assert hub.context_use(state.id).window == 8192, "what is not loaded at the moment was"
 
 
 async def test_a_new_session_knows_what_a_server_that_was_started_anew_gives(
@@ -177,7 +180,7 @@ async def test_what_was_learned_of_a_smaller_window_does_not_outlive_it(tmp_path
             runs_with(server, 16384)
             await hub.send(state.id, "hi")
             await hub.idle(state.id)
-            server.limit = 5000
+            server.limit = 4000
             await hub.send(state.id, LONG)
             await hub.idle(state.id)
             server.limit = None
