@@ -7,6 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sessions.errors import MemagentError
@@ -179,7 +180,7 @@ class Connecting:
             Choice(f"Where does the key for {host} come from?", rows, below=below)
         )
         if chosen == "none":
-            return profile, None
+            return replace(profile, api_key=None, api_key_env=None), None
         if chosen == "env":
             asked = AskText("Name of the variable", placeholder="EXAMPLE_API_KEY", verb="Next")
             name = await self._app.push_screen_wait(asked)
@@ -198,6 +199,24 @@ class Connecting:
             return (replace(profile, api_key="keyring", api_key_env=None), key) if key else None
         return None
 
+    async def rekey(self) -> None:
+        """Ask for the key of what answers in the shown session; the next request goes with it."""
+        desk = self._desk
+        await desk.ready.wait()
+        settings = await asyncio.to_thread(desk.home.reload_settings)
+        profile = settings.profiles.get(desk.state.profile) if desk.state is not None else None
+        if profile is None or profile.type == GUIDE:
+            self._app.say("the guide takes no key: /connect connects a model", "warning")
+            return
+        got = await self._key(profile, optional=Service(profile, None).local)
+        if got is None:
+            return
+        profile, key = got
+        await asyncio.to_thread(partial(self._engine.keep, profile, key, default=False))
+        self._app.settings = desk.home.settings
+        where = f"in {profile.api_key_env}" if profile.api_key_env else "in the keyring" if profile.api_key else "none"
+        self._app.say(f"the key for {Service(profile, None).host} is {where} from now on")
+
     async def _agreed(self, profile: Profile, key: str | None) -> bool:
         """Whether words may go to another machine; nothing has been sent until then."""
         host = Service(profile, None).host
@@ -209,8 +228,20 @@ class Connecting:
         )
 
     async def leaves(self, host: str) -> bool:
-        """Whether the shown session, which was on this machine until now, may go to another one."""
-        return await self.sharing.ask([f"Messages and recalled facts go to {host}."], "Stay here")
+        """Whether the shown session, which was on this machine until now, may go to another one; asked once."""
+        agreed = self._desk.session in self.sharing.agreed
+        return agreed or await self.sharing.ask([f"Messages and recalled facts go to {host}."], "Stay here")
+
+    async def moved(self, place: str) -> bool:
+        """The same where the settings were changed so that its profile leads there; a yes takes it there."""
+        desk = self._desk
+        state = await desk.hub.state(desk.session)
+        if desk.session not in self.sharing.agreed:
+            text = [f"{state.profile} leads to {place} by now.", f"Messages and recalled facts go to {place}."]
+            if not await self.sharing.ask(text, "Don't send"):
+                return False
+        await desk.hub.set_profile(desk.session, state.profile, desk.hub.model(desk.session), place=place)
+        return True
 
     async def _keep(self, profile: Profile, key: str | None) -> None:
         desk = self._desk
@@ -218,7 +249,8 @@ class Connecting:
         self._app.settings = desk.home.settings
         desk.hub.begins_with(profile.name)
         if desk.state is not None and desk.state.writable:
-            await desk.hub.set_profile(desk.session, profile.name)
+            place = Service(profile, None).place if profile.type != "guide" else None
+            await desk.hub.set_profile(desk.session, profile.name, place=place)
             # The event that says so may come later than what is drawn next.
             desk.state = replace(desk.state, profile=profile.name, model=profile.model)
         else:

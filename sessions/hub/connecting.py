@@ -115,9 +115,10 @@ class Connecting:
             made = Profile(free, base_url=address)
         return with_model(made, model) if model is not None else made
 
-    def keep(self, profile: Profile, key: str | None = None) -> None:
-        """Write the profile into the settings and use it from now on; `key` goes into the keyring. Not for the event
-        loop. Raises ProviderError when the keyring takes no key, StoreError when the settings cannot be written.
+    def keep(self, profile: Profile, key: str | None = None, *, default: bool = True) -> None:
+        """Write the profile into the settings and, with `default`, use it from now on; `key` goes into the keyring. Not
+        for the event loop. Raises ProviderError when the keyring takes no key, StoreError when the settings cannot be
+        written.
         """
         from sessions.settings_file import save_profile, set_value
 
@@ -128,7 +129,7 @@ class Connecting:
         if profile.type == "guide":
             set_value(self._home.paths.config, "agent.profile", GUIDE)
         else:
-            save_profile(self._home.paths.config, profile, default=True)
+            save_profile(self._home.paths.config, profile, default=default)
         self._home.reload_settings()
 
     def usable_keyring(self) -> str:

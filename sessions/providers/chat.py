@@ -69,6 +69,11 @@ class ChatProvider:
         return self._profile.model
 
     @property
+    def made_of(self) -> tuple[Profile, str | None]:
+        """The profile and its key."""
+        return self._profile, self._service.key
+
+    @property
     def place(self) -> str:
         return self._service.place
 
