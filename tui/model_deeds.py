@@ -63,7 +63,7 @@ class ModelDeeds:
         chosen = await self.app.push_screen_wait(picker)
         if isinstance(chosen, Profiled):
             await self._use(chosen.name)
-        elif chosen is not None:
+        elif isinstance(chosen, Model):
             await self._use(now, chosen.id)
 
     async def _use(self, name: str, model: str | None = None) -> None:

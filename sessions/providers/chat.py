@@ -51,9 +51,11 @@ class ChatProvider:
         *,
         clock: Clock | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        tried: bool = False,
     ) -> None:
+        """`tried`: the profile need not stand in the settings, and errors do not say that it does."""
         self._profile = profile
-        self._service = Service(profile, key)
+        self._service = Service(profile, key, tried)
         self._clock = clock or SystemClock()
         self._sleep = sleep
         self._client: AsyncOpenAI | None = None

@@ -55,6 +55,13 @@ class Service:
         return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/") if host else self.profile.base_url
 
     @property
+    def door(self) -> str:
+        """The same for all ways to write the address of one service: `localhost` and `127.0.0.1` are one."""
+        parts = self._parts()
+        host = "localhost" if self.local else self.host.lower()
+        return f"{parts.scheme.lower()}://{host}{self.url.partition('://')[2].removeprefix(parts.hostname or '')}"
+
+    @property
     def valid(self) -> bool:
         """Whether the address is one that can be asked at all."""
         parts = self._parts()
