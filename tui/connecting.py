@@ -177,7 +177,7 @@ class Connecting:
         profile, key, model = chosen
         made = self._engine.with_model(profile, model)
         beside = made.name != profile.name
-        more = f"; {profile.name} stays as it is, with its window and prices" if beside else ""
+        more = f"; {profile.name} stays as it is" if beside else ""
         await self._keep(made, key, more)
 
     async def _listed(
