@@ -71,7 +71,10 @@ class Home:
         if now in (None, self._read):
             return ""
         self._read = now
-        made = load(self.paths.config, self._env, self._overrides)
+        try:
+            made = load(self.paths.config, self._env, self._overrides)
+        except UsageError as error:  # it takes away what an option of the command line names
+            return f"{error.message}; the settings from before hold"
         broken = next((problem for problem in made.problems if problem.key == str(self.paths.config)), None)
         if broken is not None:
             told = dataclasses.replace(broken, key=self.paths.config.name)

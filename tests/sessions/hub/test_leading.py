@@ -116,3 +116,11 @@ async def test_a_key_of_the_environment_is_that_of_now(tmp_path: Path, monkeypat
                 await hub.send(state.id, "hi")
                 await hub.idle(state.id)
                 assert key in str(server.headers[-1])
+
+
+def test_a_file_that_takes_away_what_an_option_named_changes_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "home", "http://127.0.0.1:1/v1")
+    home = Home(tmp_path / "home", overrides={"agent.profile": "q"})
+    home.paths.config.write_text("[agent]\nmax_steps = 3\n")
+    assert home.renew_settings() == "There is no profile 'q'; the settings from before hold"
+    assert home.renew_settings() == "" and "q" in home.settings.profiles
