@@ -52,14 +52,35 @@ class Home:
         self.clock: Clock = clock or from_environment()
         self._env = os.environ if env is None else env
         self._overrides = dict(overrides or {})
+        self._read = _stamp(self.paths.config)
         self.settings = settings or load(self.paths.config, self._env, self._overrides)
         make_home(self.paths)
         self._choice: Choice | None = None
 
     def reload_settings(self) -> Settings:
         """Read the settings again, after they were changed. Open sessions keep theirs."""
+        self._read = _stamp(self.paths.config)
         self.settings = load(self.paths.config, self._env, self._overrides)
         return self.settings
+
+    def renew_settings(self) -> str:
+        """The same if their file was changed since they were read. Of one that cannot be read, as when somebody is in
+        the middle of writing it, what is wrong is said once, and the settings stay; else the text is empty.
+        """
+        now = _stamp(self.paths.config)
+        if now in (None, self._read):
+            return ""
+        self._read = now
+        try:
+            made = load(self.paths.config, self._env, self._overrides)
+        except UsageError as error:  # it takes away what an option of the command line names
+            return f"{error.message}; the settings from before hold"
+        broken = next((problem for problem in made.problems if problem.key == str(self.paths.config)), None)
+        if broken is not None:
+            told = dataclasses.replace(broken, key=self.paths.config.name)
+            return str(told).replace("the defaults hold", "the settings from before hold")
+        self.settings = made
+        return ""
 
     @cached_property
     def facts(self) -> FactStore:
@@ -240,3 +261,12 @@ class Home:
                 os.close(fd)
         except OSError:
             pass
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """What tells a changed file from the one before; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -28,7 +28,8 @@ class BranchDeeds:
 
     async def _retry(self) -> None:
         await self._desk.ready.wait()
-        await self._desk.hub.retry(self._desk.session)
+        if await self._desk.may_go():
+            await self._desk.hub.retry(self._desk.session)
 
     def edit(self, _: str) -> None:
         self._desk.run("branch", self._edit)

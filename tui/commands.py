@@ -85,6 +85,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("rename", "Rename this session", (), "rename", "[TITLE]"),
     Action("connect", "Connect a model: on this machine, or with a key", (), "connect"),
     Action("model", "Change the model", (), "model", "[PROFILE]"),
+    Action("key", "Type the key of the model's service anew", (), "key"),
     Action("memory-mode", "Memory: on, use but don't save, off, private", ("ctrl+g",), "memory",
            "[on|read-only|off] [--default]", label="Memory mode"),
     Action("private", "New private session: nothing is kept", (), "private"),

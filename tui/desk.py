@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sessions.errors import MemagentError
 from sessions.settings import GUIDE
+from tui import past_prompts
 from tui.approving import Approving
 from tui.chat.composer import Prompt
 from tui.chat.start import Recent, StartState, Waiting
@@ -129,7 +130,7 @@ class Desk:
         self.ready.set()
         for problem in [*self.app.keymap.problems, *map(str, self.app.settings.problems)]:
             self.app.say(problem, "warning")
-        await self.load_prompts()
+        await past_prompts.load(self.app, self)
         await self.refresh_start()
         self.warm()
         self.run("watch", self._watch)
@@ -279,15 +280,14 @@ class Desk:
         """Whether the shown session is only read here; what was to be sent is then put back at once."""
         if self._switch.locked() or self.state is None or self.state.writable:
             return False
-        self._put_back(prompt)
+        self._put_back(prompt, only_read(self.state))
         return True
 
-    def _put_back(self, prompt: Prompt) -> None:
+    def _put_back(self, prompt: Prompt, why: str) -> None:
         """The message stands in the composer again, before what was written since."""
         composer = self.app.body.chat.composer
         composer.load(prompt.then(composer.draft()))
-        assert self.state is not None
-        self.app.say(only_read(self.state), "warning")
+        self.app.say(why, "warning")
 
     async def send(self, prompt: Prompt) -> None:
         """Send, or queue while a turn runs; to the session that is being opened, if one is."""
@@ -298,12 +298,15 @@ class Desk:
     async def _send(self, prompt: Prompt) -> None:
         assert self.state is not None
         if not self.state.writable:
-            self._put_back(prompt)
+            self._put_back(prompt, only_read(self.state))
             return
         self.app.body.chat.notice.clear()
+        if not await self.may_go():
+            self._put_back(prompt, "not sent: /model changes to another model")
+            return
         self.app.body.chat.show_start(False)
         self.app.body.chat.transcript.to_newest()
-        await self.hub.run(self._keep_prompt, prompt)
+        await past_prompts.keep(self.app, self, prompt)
         message, self.editing = self.editing, ""
         try:
             if message:
@@ -317,6 +320,11 @@ class Desk:
             raise
         self.show_queue()
 
+    async def may_go(self) -> bool:
+        """Whether the next words may go where the session's model is by now: asked when that became another machine."""
+        place = await self.hub.renew(self.session)
+        return not place or self.app.deeds is None or await self.app.deeds.connecting.moved(place)
+
     def leave_editing(self) -> None:
         """The message stays as it was said."""
         self.editing = ""
@@ -325,8 +333,13 @@ class Desk:
 
     def warm(self) -> None:
         """Let the shown session's model and what other panes are made by be loaded while the person reads."""
-        self.run("warm", self.hub.warm, self.session)
+        self.run("warm", self._warm, self.session)
         self.run("parts", asyncio.to_thread, self.app.body.load_parts)
+
+    async def _warm(self, session: str) -> None:
+        await self.hub.warm(session)
+        if session == self.session:
+            self.presenter.gauge()
 
     def cancel(self) -> None:
         self.hub.cancel(self.session)
@@ -380,21 +393,3 @@ class Desk:
             self.run("session", self.open, start.state.recent[0].id, exclusive=True, along=True)
         elif offered and start.state.guide and not self._continue and self.app.deeds is not None:
             self.app.deeds.do("connect")
-
-    # ------------------------------------------------------------------ prompts
-
-    async def load_prompts(self) -> None:
-        """Put the kept ones before those of this run."""
-        from sessions.store.prompts import load_prompts
-
-        past = await self.hub.run(load_prompts, self.app.paths)
-        composer = self.app.body.chat.composer
-        composer.prompts[:0] = [Prompt(text, typed) for text, typed in past]
-
-    def _keep_prompt(self, prompt: Prompt) -> None:
-        from sessions.store.prompts import keep_prompt
-
-        if self.state is not None and not self.state.private:
-            # Where it cannot be kept for later, it is said all the same.
-            with suppress(OSError, MemagentError):
-                keep_prompt(self.app.paths, prompt.text, prompt.typed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sessions.errors import MemagentError
+from tui import past_prompts
 
 if TYPE_CHECKING:
     from tui.app import MemagentApp
@@ -39,4 +40,4 @@ class Erasing:
     async def prompts(self) -> None:
         """Past prompts as they are kept now."""
         self.app.body.chat.composer.prompts.clear()
-        await self.desk.load_prompts()
+        await past_prompts.load(self.app, self.desk)

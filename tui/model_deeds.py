@@ -7,9 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sessions.address import shown
-from sessions.messages import THIS_MACHINE
+from sessions.hub.leading import HERE
 from sessions.providers.listing import Model
-from sessions.providers.service import Service
 from tui.connecting import Connecting
 from tui.dialogs.models import ModelPicker, Profiled
 
@@ -31,6 +30,9 @@ class ModelDeeds:
 
     def connect(self, _: str) -> None:
         self._desk.run("connect", self.connecting.ask)
+
+    def key(self, _: str) -> None:
+        self._desk.run("connect", self.connecting.rekey)
 
     def model(self, name: str) -> None:
         settings = self.app.settings = self._desk.home.reload_settings()
@@ -62,16 +64,13 @@ class ModelDeeds:
         chosen = await self.app.push_screen_wait(picker)
         if isinstance(chosen, Profiled):
             await self._use(chosen.name)
-        elif chosen is not None:
+        elif isinstance(chosen, Model):
             await self._use(now, chosen.id)
 
     async def _use(self, name: str, model: str | None = None) -> None:
         """Change to a profile; a session that leaves this machine for the first time does so after a yes."""
-        desk, here = self._desk, self.app.header.state.place in {"", THIS_MACHINE}
-        profile = desk.home.settings.profile(name)
-        service = Service(profile, None)
-        agreed = desk.session in self.connecting.sharing.agreed
-        if profile.type == "openai" and not service.local and here and not agreed:
-            if not await self.connecting.leaves(service.host):
-                return
-        await desk.hub.set_profile(desk.session, name, model)
+        desk = self._desk
+        place = await desk.hub.leads(name, model)
+        if place not in HERE and desk.hub.place(desk.session) in HERE and not await self.connecting.leaves(place):
+            return
+        await desk.hub.set_profile(desk.session, name, model, place=place)

@@ -216,6 +216,8 @@ class Presenter:
             self._desk.warm()
         if isinstance(place := what.get("place"), str):
             header.change(place=place)
+            if self._desk.state is not None:
+                self._desk.state = replace(self._desk.state, place=place)
         if what.get("erased"):
             self._desk.erasing.reload()
         if what.get("writable") and self._desk.state is not None:

@@ -22,7 +22,7 @@ from sessions.agent.prompt import system_prompt
 from sessions.clock import Clock
 from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Record, ToolCall, Usage
 from sessions.numbers import whole
-from sessions.providers.base import Provider, Request
+from sessions.providers.base import Provider, Request, ready
 from sessions.settings import GUIDE, MemoryMode, Settings
 from sessions.store.line import main_line
 from sessions.tools.base import (
@@ -127,8 +127,8 @@ class Desk:
         self.remarks: list[str] = []
         """What a turn has to tell of tools that it does not have."""
         self._io = io or ThreadPoolExecutor(1, "memagent-log")
-        self.fits: int | None = None
-        """Tokens, learned from a refusal."""
+        self._fits: tuple[int, int] | None = None
+        """Tokens, learned from a refusal, and the window that was believed then."""
         self._small: tuple[object, ...] = ()
         """What was offered when it turned out that there is little room for it."""
         self.before = Before()
@@ -141,15 +141,18 @@ class Desk:
         """Answer with another model from now on."""
         if (provider.profile, provider.model) != (self.provider.profile, self.provider.model):
             self.budget = Budget()
-            self.fits = None
+            self._fits = None
         self.provider = provider
 
     async def parts(self, off: bool, *, wait: bool = True, text: str = "") -> Parts:
         """Make what this turn's requests share; sources may read files, so not on the event loop.
 
-        `off`: the turn's message was sent while memory was off. Without `wait` no tools that are coming are waited for.
+        `off`: the turn's message was sent while memory was off. Without `wait` no tools that are coming are waited for,
+        and the model is taken to see as much as is known of it.
         `text` is a message that is not in the log yet.
         """
+        if wait:
+            await ready(self.provider)
         # The guide calls none of them.
         wait = wait and self.provider.model != GUIDE
         more = await self._offered(wait) if self._offered is not None else Offering(())
@@ -217,6 +220,16 @@ class Desk:
         now = self.standing(self.mode() == "off")
         chars = len(now.summary) + sum(map(messages_chars, now.turns))
         return reported if reported and plausible(reported, chars) else self.budget.tokens(chars)
+
+    @property
+    def fits(self) -> int | None:
+        """Tokens that the model took, where it refused more; of a model that was loaded anew with another window
+        nothing is known."""
+        return self._fits[0] if self._fits is not None and self._fits[1] == self.provider.context_window else None
+
+    @fits.setter
+    def fits(self, tokens: int | None) -> None:
+        self._fits = (tokens, self.provider.context_window) if tokens is not None else None
 
     @property
     def window(self) -> int:

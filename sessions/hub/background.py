@@ -214,7 +214,7 @@ class Background:
         now = environment(self._home.clock.now(), place.cwd)
         answer = await complete(provider, distill.request(portion, now))
         # One whose stream was broken off is not used again.
-        self._lent.pool.give_back(provider.profile, provider.model, provider)
+        self._lent.pool.give_back(provider)
         return answer
 
     def _taker(self, place: Place, answer: Completion) -> Callable[[Portion, Path], list[Learned]]:

@@ -108,12 +108,12 @@ async def _as_there(shared: Shared, live: LiveSession, record: Record, options: 
         live.known.memory = mode
     if isinstance(profile, str) and options.model is None:
         try:
-            chosen = shared.home.profile(profile, None)
+            chosen = await shared.pool.chosen(profile, None)
             provider = await shared.pool.take(chosen.name, chosen.model)
         except UsageError:
             return  # it is not known here: what was chosen at the opening stays
-        shared.pool.give_back(chosen.name, chosen.model, provider)
-        live.use(chosen.name, chosen.model, provider)
+        shared.pool.give_back(provider)
+        live.use(chosen.name, "", provider)
         what = {"model": provider.model, "place": provider.place}
         shared.publish(SessionChanged(session=live.id, what=what))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from sessions.hub.background import Background, Lent, Rest
 from sessions.hub.branches import Branching
 from sessions.hub.follow import ByOption, follow, look_again
 from sessions.hub.indexing import Indexing
+from sessions.hub.leading import Leading
 from sessions.hub.live import LiveSession
 from sessions.hub.opening import opened
 from sessions.hub.outside import Outside, outside
@@ -43,7 +43,7 @@ T = TypeVar("T")
 _REST_S = 1.0
 
 
-class SessionHub(Branching, Parts):
+class SessionHub(Branching, Leading, Parts):
     """Several sessions at once, one turn in each. Lives on one event loop; `close` it at the end.
 
     `profile`, `model` and `memory` are the options of the command line: they beat what a session had and the settings.
@@ -71,7 +71,7 @@ class SessionHub(Branching, Parts):
         self._memory = memory
         self._private = private
         self._threads = Threads()
-        self._pool = Pool(home)
+        self._pool = Pool(home, self._warn)
         self._subscriptions: list[Subscription] = []
         self._live: dict[str, LiveSession] = {}
         self._background: set[asyncio.Task[Any]] = set()
@@ -97,13 +97,13 @@ class SessionHub(Branching, Parts):
         model: str | None = None,
     ) -> SessionState:
         """A new session in a folder; its file appears with the first message. UsageError for an unknown profile."""
-        chosen = self.home.profile(profile or self._profile, model or self._model)
+        chosen = await self._pool.chosen(profile or self._profile, model or self._model)
         hidden = self._private if private is None else private
         mode = memory or self._memory or self.home.settings.memory.mode
         session = ids.session_id(self.home.clock.now())
         provider = await self._pool.take(chosen.name, chosen.model)
-        self._pool.give_back(chosen.name, chosen.model, provider)
-        known = Known(session, cwd, chosen.name, chosen.model, mode, provider, hidden)
+        self._pool.give_back(provider)
+        known = Known(session, cwd, chosen.name, model or self._model or "", mode, provider, hidden)
         first = first_line(self.home, cwd, profile=chosen.name, model=provider.model, memory=mode)
         log = MemoryLog() if hidden else NewLog(self.home.paths, session, first)
         live = await asyncio.to_thread(LiveSession, self._shared, known, log, [])
@@ -165,14 +165,6 @@ class SessionHub(Branching, Parts):
         """
         self._get(session).send(text, typed)
 
-    async def warm(self, session: str) -> None:
-        """Load what the session's model needs, so that its first answer does not wait for that. Never raises."""
-        live = self._live.get(session)
-        ready = getattr(live.known.provider, "warm", None) if live is not None else None
-        if ready is not None:
-            with contextlib.suppress(Exception):  # the first message says what is wrong
-                await ready()
-
     def cancel(self, session: str) -> None:
         """Stop the running turn; what came is kept."""
         self._get(session).cancel()
@@ -212,15 +204,6 @@ class SessionHub(Branching, Parts):
         live.remake()
         await self._mark(live, {"memory": mode})
 
-    async def set_profile(self, session: str, profile: str, model: str | None = None) -> None:
-        """Answer with another model, from the next turn on. UsageError for an unknown profile."""
-        live = self._writable(session)
-        chosen = self.home.profile(profile, model)
-        provider = await self._pool.take(chosen.name, chosen.model)
-        self._pool.give_back(chosen.name, chosen.model, provider)
-        live.use(chosen.name, chosen.model, provider)
-        await self._mark(live, {"profile": chosen.name, "model": provider.model}, place=provider.place)
-
     async def staying(self, session: str) -> int:
         """How many turns were told to a model on this machine and go to one elsewhere only when they are shared."""
         return await self._get(session).staying()
@@ -231,11 +214,6 @@ class SessionHub(Branching, Parts):
         if live is not None:
             live.known.share = share
         await self._meta(session, {"share": share})
-
-    def begins_with(self, profile: str) -> None:
-        """Sessions begun from now on have this profile, whatever the command line or the environment said before."""
-        if self._profile or self._model or self.home.settings.agent.profile != profile:
-            self._profile, self._model = profile, None
 
     async def rename(self, session: str, title: str) -> None:
         await self._meta(session, {"title": title})

@@ -19,6 +19,7 @@ from sessions.clock import iso
 from sessions.errors import LockedError, UsageError
 from sessions.events import Event, Notice, Rewound, SessionChanged, TurnFailed, TurnFinished
 from sessions.hub.above import Above
+from sessions.hub.leading import held, renewed
 from sessions.hub.making import agent_of
 from sessions.hub.shared import Known, Outgoing, Shared
 from sessions.hub.state import ContextUse, SessionState
@@ -245,8 +246,9 @@ class LiveSession:
     async def _one(self, agent: Agent, message: Outgoing) -> None:
         self._cancelled = False
         known, pool = self.known, self._shared.pool
-        profile, model = known.profile, known.model
-        provider = await pool.take(profile, model)
+        taken = await pool.take(known.profile, known.model)
+        place = renewed(self, taken, self._shared.publish)
+        provider = known.using = held(known, place) if place else taken
         agent.use(provider)
         try:
             if message.instead is not None:
@@ -272,7 +274,8 @@ class LiveSession:
         finally:
             self._over = True
             self._now = []
-            pool.give_back(profile, model, provider)
+            known.using = None
+            pool.give_back(taken)
 
     async def _ready(self) -> None:
         """Have in memory what the next request can hold."""

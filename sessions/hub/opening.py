@@ -54,17 +54,18 @@ async def opened(
     meta = found.meta
     cwd = Path(meta.cwd) if meta is not None and meta.cwd else Path.cwd()
     mode: MemoryMode = memory or mode_of(meta.memory if meta is not None else None) or home.settings.memory.mode
+    await shared.pool.renew()
     chosen = _profile(home, profile, model, meta, found)
     if not cwd.is_dir() and not found.mirror:
         text = f"The folder {cwd} of this session is no longer there"
         found.notices.append(Notice(session=session, level="warning", text=text))
     provider = await shared.pool.take(chosen.name, chosen.model)
-    shared.pool.give_back(chosen.name, chosen.model, provider)
+    shared.pool.give_back(provider)
     known = Known(
         session,
         cwd,
         chosen.name,
-        chosen.model,
+        model or "",
         mode,
         provider,
         share=(meta.share or "") if meta is not None else "",

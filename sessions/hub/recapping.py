@@ -55,7 +55,7 @@ class Recaps:
             data |= {"title": title, "by": provider.model} if (title := recaps.title(answer.text)) else {}
         if taken := replace(answer, usage=spent if spent != Usage() else None).spent:
             data["usage"] = taken
-        self._pool.give_back(provider.profile, provider.model, provider)
+        self._pool.give_back(provider)
         await self._mark(session, data)
         return text
 

@@ -74,7 +74,7 @@ async def reflect(home: Home, pool: Pool, task: Task, cwd: Path, profile: str = 
         return Reflection((), 0, read.withheld, read.left, provider.place)
     now = environment(home.clock.now(), cwd)
     answer = await complete(provider, rules.request(task, read.facts, read.typed, now))
-    pool.give_back(provider.profile, provider.model, provider)
+    pool.give_back(provider)
     found = await asyncio.to_thread(rules.propose, home.facts, distill.items(answer.text), read.facts, task)
     return Reflection(tuple(found), len(read.facts), read.withheld, read.left, provider.place, answer.usage)
 

@@ -51,6 +51,7 @@ class Known:
     cwd: Path
     profile: str
     model: str
+    """In place of the profile's own; empty = that one, whatever it is by now."""
     memory: MemoryMode
     provider: Provider
     """Tells the model's limits and place; a turn takes one that is free."""
@@ -66,9 +67,12 @@ class Known:
     rests: bool = False
     """Of what another agent said: nothing came for a while, so that a turn without an end does not run any more."""
 
+    using: Provider | None = None
+    """The one that the running turn has, whatever was chosen since."""
+
     def far(self) -> bool:
-        """Whether the model is on another machine."""
-        return self.provider.place != THIS_MACHINE
+        """Whether the model that asks now, or would ask next, is on another machine."""
+        return (self.using or self.provider).place != THIS_MACHINE
 
 
 @dataclass(frozen=True, slots=True)

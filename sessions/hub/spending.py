@@ -23,7 +23,8 @@ from sessions.home import Home
 from sessions.messages import Usage
 from sessions.numbers import whole
 from sessions.providers.base import Finished, Piece, Provider, Request
-from sessions.settings import Settings
+from sessions.providers.service import Service
+from sessions.settings import Profile, Settings
 
 _COSTS = {"distilled", "compaction", "meta"}
 """Kinds of lines that say what a model took that wrote them."""
@@ -135,7 +136,7 @@ class Spending:
     def metered(self, provider: Provider) -> Provider:
         """The same provider, asked only within the limit, and counted; as it is where it costs nothing."""
         profile = self._home.settings.profiles.get(provider.profile)
-        if profile is None or not (profile.price_in or profile.price_out):
+        if profile is None or not _priced_as(self._home.settings, profile):
             return provider
         return Metered(provider, self)
 
@@ -226,12 +227,26 @@ class Metered:
 
 
 def cost_of(settings: Settings, profile: str, model: str, usage: Usage) -> Spent:
-    """By the prices of the profile, which are those of its model; nothing where it has none."""
+    """By the prices of the profile, which are those of its model; nothing where it has none and is like no other."""
     found = settings.profiles.get(profile)
-    if found is None:
+    like = _priced_as(settings, found) if found is not None else None
+    if like is None:
         return Spent()
-    usd = (usage.input * (found.price_in or 0.0) + usage.output * (found.price_out or 0.0)) / 1e6
-    return Spent(usd) if model in {"", found.model} else Spent(guess=usd)
+    usd = (usage.input * (like.price_in or 0.0) + usage.output * (like.price_out or 0.0)) / 1e6
+    return Spent(usd) if like is found and model in {"", found.model} else Spent(guess=usd)
+
+
+def _priced_as(settings: Settings, profile: Profile) -> Profile | None:
+    """The profile whose prices count for this one: it itself, or, where it has none, the dearest that leads to the same
+    service on another machine. What one model costs there the others may cost, too.
+    """
+    if profile.price_in or profile.price_out:
+        return profile
+    if profile.type != "openai" or Service(profile, None).local:
+        return None
+    same = [p for p in settings.profiles.values() if Service(p, None).url == Service(profile, None).url]
+    priced = [p for p in same if p.price_in or p.price_out]
+    return max(priced, key=lambda p: (p.price_out or 0.0, p.price_in or 0.0), default=None)
 
 
 def money(usd: float) -> str:

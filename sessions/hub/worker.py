@@ -51,6 +51,6 @@ async def take_worker(home: Home, pool: Pool, profile: str, model: str, place: s
     provider = await pool.take(chosen.name, chosen.model)
     if may_see(provider, Told(profile, place), None):
         return provider
-    pool.give_back(provider.profile, provider.model, provider)
+    pool.give_back(provider)
     chosen = home.profile(GUIDE)
     return await pool.take(chosen.name, chosen.model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -91,6 +92,14 @@ class Finished:
 
 
 Piece: TypeAlias = TextPiece | ReasoningPiece | Waiting | Remark | Finished
+
+
+async def ready(provider: Provider) -> None:
+    """Let a provider load what its next request needs, and ask how much its model sees. Never raises."""
+    warm = getattr(provider, "warm", None)
+    if warm is not None:
+        with suppress(Exception):  # the request says what is wrong
+            await warm()
 
 
 class Provider(Protocol):

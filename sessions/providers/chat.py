@@ -51,9 +51,11 @@ class ChatProvider:
         *,
         clock: Clock | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        tried: bool = False,
     ) -> None:
+        """`tried`: the profile need not stand in the settings, and errors do not say that it does."""
         self._profile = profile
-        self._service = Service(profile, key)
+        self._service = Service(profile, key, tried)
         self._clock = clock or SystemClock()
         self._sleep = sleep
         self._client: AsyncOpenAI | None = None
@@ -67,6 +69,11 @@ class ChatProvider:
     @property
     def model(self) -> str:
         return self._profile.model
+
+    @property
+    def made_of(self) -> tuple[Profile, str | None]:
+        """The profile and its key."""
+        return self._profile, self._service.key
 
     @property
     def place(self) -> str:
@@ -84,12 +91,12 @@ class ChatProvider:
 
     async def warm(self) -> None:
         """Import the package and make the client now, in a thread, so that the first answer does not wait for it; and
-        ask a server on this machine how much its model sees."""
+        ask a server on this machine how much its model sees, unless it has just told."""
         async with self._making:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._make_client)
-                if windows.asks(self._service) and windows.told(self._service) is None:
-                    await windows.ask(self._service)
+            if windows.due(self._service):
+                await windows.ask(self._service)
 
     async def close(self) -> None:
         client, self._client = self._client, None
@@ -104,7 +111,8 @@ class ChatProvider:
         """
         self._check()
         try:
-            await self.warm()
+            if self._client is None:
+                await self.warm()
         except Exception as e:
             error = errors.of_connection(self._service, e)
             raise error from None
@@ -114,14 +122,16 @@ class ChatProvider:
                 async with aclosing(self._once(request)) as pieces:
                     async for piece in pieces:
                         shown = shown or isinstance(piece, TextPiece | ReasoningPiece)
-                        if isinstance(piece, Finished) and windows.asks(self._service):
-                            await windows.ask(self._service)  # now that it is loaded
+                        if isinstance(piece, Finished) and windows.due_after_an_answer(self._service):
+                            await windows.ask(self._service)
                         if isinstance(piece, Finished) and (text := windows.remark(self._service)):
                             yield Remark(text, partial(windows.said, self._service))
                         yield piece
                 return
             except ProviderError as e:
                 error = e  # handled outside, so that nothing is waited for inside the handler
+            if error.status is None and error.retryable:
+                windows.lost(self._service)
             if error.no_tools:
                 toolless.note(self._service)
             if shown:
@@ -199,7 +209,7 @@ class ChatProvider:
         if not self._service.valid:
             raise errors.no_address(self._service)
         if not profile.model:
-            advice = f"Set model of [profiles.{profile.name}]"
+            advice = f"Set {self._service.setting('model')}"
             raise ProviderError(f"The profile {profile.name} names no model for {self._service.host}", advice)
         needs = key_variable(profile) or profile.api_key == "keyring"
         if self._service.key is None and needs and not self._service.local:

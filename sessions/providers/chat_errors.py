@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import socket
 import ssl
@@ -53,7 +54,7 @@ def of_status(
     host, profile = service.host, service.profile
     if status not in {401, 403, 429} and (_TOO_LONG.search(text) or status == 413):
         message = f"The conversation is too long for {profile.model}{tail}"
-        advice = f"Set context_window of [profiles.{profile.name}] to what the service offers"
+        advice = f"Set {service.setting('context_window')} to what the service offers"
         return ProviderError(message, advice, status=status, too_long=True)
     if tools and status not in {401, 403, 429} and _NO_TOOLS.search(text):
         advice = "Choose a model that can call tools, or switch them off in the service's or this program's settings"
@@ -62,7 +63,8 @@ def of_status(
         return ProviderError(f"{host} refuses access ({status}){tail}", _about_key(service), status=status)
     if status in {404, 405, 501}:
         if status == 404 and _NO_MODEL.search(text):
-            advice = f"Set model of [profiles.{profile.name}] to one that is there"
+            advice = "Choose one" if service.tried else f"Set {service.setting('model')} to one"
+            advice += " that is there"
             if service.local and ":11434" in service.url:
                 advice += f", or fetch it (ollama pull {profile.model})"
             return ProviderError(f"{host} has no model {profile.model!r}{tail}", advice, status=status)
@@ -73,7 +75,7 @@ def of_status(
     if status in {408, 409, 425, 429} or status >= 500:
         what = "asks for patience" if status == 429 else "has trouble"
         wait = retry_after_s(headers, now)
-        advice = f"Try again in {wait:.0f} s" if wait else "Try again in a while"
+        advice = f"Try again in {_in_words(wait)}" if wait else "Try again in a while"
         message = f"{host} {what} ({status}){tail}"
         return PassingError(message, advice, status=status, retryable=True, retry_after_s=wait)
     return ProviderError(f"{host} refused the request ({status}){tail}", _about_request(service), status=status)
@@ -92,36 +94,46 @@ def in_stream(service: Service, error: Any, now: datetime, *, tools: bool) -> Pr
     return PassingError(message, "Try again", retryable=True)
 
 
-def of_connection(service: Service, error: BaseException) -> ProviderError:
-    """The error of a connection that could not be made or did not last. The exception's own text is not used."""
-    url, host, name = service.url, service.host, service.profile.name
+def of_connection(service: Service, error: BaseException, patience_s: float | None = None) -> ProviderError:
+    """The error of a connection that could not be made or did not last. The exception's own text is not used.
+
+    `patience_s` are the seconds that were waited where it is not the profile that says it.
+    """
+    url, host = service.url, service.host
     found = list(causes(error))
     if any(isinstance(c, ConnectionRefusedError) for c in found):
         return ProviderError(f"Nothing answers at {url}", service.start, retryable=True)
     if any(isinstance(c, socket.gaierror) for c in found):
-        advice = f"Check the network, and base_url of [profiles.{name}]"
+        advice = f"Check the network, and {service.setting('base_url')}"
         return ProviderError(f"The host {host} cannot be found ({url})", advice, retryable=True)
     if any(isinstance(c, ssl.SSLError) for c in found):
         return ProviderError(f"No secure connection to {url}", "Check its certificate, or https:// against http://")
     kinds = {type(c).__name__ for c in found}
     if kinds & {"ConnectTimeout", "PoolTimeout"}:
-        return ProviderError(f"No connection to {url} within {connect_s(service):g} s", service.start, retryable=True)
+        waited = connect_s(service) if patience_s is None else patience_s
+        return ProviderError(f"No connection to {url} within {waited:g} s", service.start, retryable=True)
     if kinds & {"ReadTimeout", "WriteTimeout", "APITimeoutError", "TimeoutError"}:
-        return silence(service)
+        return silence(service, patience_s)
     if kinds & {"ConnectError"}:
         return ProviderError(f"No connection to {url}", service.start, retryable=True)
     if kinds & {"UnsupportedProtocol", "InvalidURL"}:
         return no_address(service)
     if kinds & {"LocalProtocolError", "UnicodeEncodeError"}:
-        advice = f"Look for line breaks and letters outside ASCII in the key and in headers of [profiles.{name}]"
+        headers = "" if service.tried else f" and in {service.setting('headers')}"
+        advice = f"Look for line breaks and letters outside ASCII in the key{headers}"
         return ProviderError(f"The request to {host} could not be made: a header cannot be sent", advice)
     return PassingError(f"The connection to {url} broke", "Try again", retryable=True)
 
 
-def silence(service: Service) -> ProviderError:
-    """Nothing of an answer came for as long as a silence may last."""
-    advice = f"Try again, or raise timeout_s of [profiles.{service.profile.name}]"
-    return ProviderError(f"Silence for {service.profile.timeout_s:g} s from {service.url}", advice, retryable=True)
+def silence(service: Service, patience_s: float | None = None) -> ProviderError:
+    """Nothing of an answer came for as long as a silence may last: `patience_s`, or what the profile says."""
+    if patience_s is None and not service.tried:
+        advice = f"Try again, or raise {service.setting('timeout_s')}"
+    else:
+        again = "start what runs there again" if service.local else "see whether the service runs"
+        advice = f"Try again, or {again}"
+    waited = service.profile.timeout_s if patience_s is None else patience_s
+    return ProviderError(f"Silence for {waited:g} s from {service.url}", advice, retryable=True)
 
 
 def too_long_a_line(service: Service) -> ProviderError:
@@ -136,8 +148,11 @@ def no_key(service: Service) -> ProviderError:
 
 def no_address(service: Service) -> ProviderError:
     """A base_url that cannot be asked. It is not shown, for it cannot be told which part of it is a secret."""
+    like = "one like http://127.0.0.1:11434/v1"
+    if service.tried:
+        return ProviderError("The address is none of a service", f"Give {like}")
     name = service.profile.name
-    advice = f"Set base_url of [profiles.{name}] to one like http://127.0.0.1:11434/v1"
+    advice = f"Set {service.setting('base_url')} to {like}"
     return ProviderError(f"The address of the profile {name} is none of a service", advice)
 
 
@@ -189,7 +204,8 @@ def redirect(service: Service, status: int, location: str) -> ProviderError:
         .removesuffix("/embeddings")
     )
     target = short(Service(replace(service.profile, base_url=base), None).url)
-    advice = f"Nothing was sent there. If it is the right service, set base_url of [profiles.{service.profile.name}]"
+    way = "give that address" if service.tried else f"set {service.setting('base_url')}"
+    advice = f"Nothing was sent there. If it is the right service, {way}"
     return ProviderError(f"{service.host} wants the request at {target} instead ({status})", advice, status=status)
 
 
@@ -201,22 +217,35 @@ def connect_s(service: Service) -> float:
 def _about_key(service: Service) -> str:
     profile = service.profile
     variable = key_variable(profile)
+    if service.tried and variable is None:
+        return "Give a key" if service.key is None else "Give the right key"
+    typed = f"/key in the workbench, or memagent-tui config key {profile.name}"
     if profile.api_key == "keyring":
-        again = f"memagent-tui config key {profile.name}"
-        return f"Give it: {again}" if service.key is None else f"Give the right key: {again}"
+        return f"Give it: {typed}" if service.key is None else f"Give the right key: {typed}"
     if variable is None:
-        return f"Name the variable that holds its key: api_key_env of [profiles.{profile.name}]"
+        return f"Give its key: {typed}; or name the variable that holds it: {service.setting('api_key_env')}"
     if service.key is None:
         return f"Set the variable {variable} to its key"
     return f"Check the key in the variable {variable}"
 
 
 def _about_address(service: Service) -> str:
-    return f"Check base_url of [profiles.{service.profile.name}]; it usually ends in /v1"
+    return f"Check {service.setting('base_url')}; it usually ends in /v1"
 
 
 def _about_request(service: Service) -> str:
-    return f"Check model, temperature, reasoning_effort and extra_body of [profiles.{service.profile.name}]"
+    if service.tried:
+        return "Try another model"
+    return f"Check {service.setting('model', 'temperature', 'reasoning_effort', 'extra_body')}"
+
+
+def _in_words(seconds: float) -> str:
+    """`40 s`, `5 minutes`, `a day`: no fewer than it takes."""
+    for unit, name, one in ((86_400, "days", "a day"), (3_600, "hours", "an hour"), (60, "minutes", "a minute")):
+        if seconds >= unit:
+            count = math.ceil(seconds / unit)
+            return one if count == 1 else f"{count} {name}"
+    return f"{math.ceil(seconds)} s"
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -25,6 +25,8 @@ from sessions.providers.service import Service
 if TYPE_CHECKING:
     import httpx2
 
+MORE_S = 2.0
+"""For all that a server tells beside the list that every service has."""
 MOST_BYTES = 8_000_000
 """Of one listing."""
 _MODELS = 5_000
@@ -158,6 +160,22 @@ def read(get: Get, expected: str = "") -> tuple[Server | None, tuple[Model, ...]
     return told, tuple(sorted(chat, key=lambda model: not model.loaded))
 
 
+def read_again(get: Get, server: Server | None, model: Model) -> Model | None:
+    """What a server that is known by now tells of one model, from the one listing that has its window; None when it
+    does not answer there. A model that is not listed is as it was.
+    """
+    told = [listing for listing in server.listings if listing.window] if server is not None else []
+    for listing in told or [OPENAI]:
+        rows = _rows(get(listing.path), listing)
+        if rows is None:
+            continue
+        models = {} if listing.rows else {model.id: Model(model.id)}
+        for row in rows:
+            _add(models, listing, row)
+        return models.get(model.id, model)
+    return None
+
+
 def _own(server: Server, get: Get) -> Iterator[tuple[Listing, list[dict[str, Any]]]]:
     """The listing by which a server is told from all others, if it has one."""
     for listing in server.listings:
@@ -222,17 +240,24 @@ def _price(of_one: Any) -> float | None:
 
 
 def models_of(service: Service, limit_s: float) -> tuple[Model, ...]:
-    """The models at a profile's address. Raises ProviderError, in the words of a failed turn."""
+    """The models at a profile's address, within `limit_s` seconds and `MORE_S` for what a server here has beside the
+    list. Raises ProviderError, in the words of a failed turn.
+    """
     if not service.valid:
         raise chat_errors.no_address(service)
+    end = 0.0
 
     def get(path: str) -> Any:
+        nonlocal end
         if path == OPENAI.path:
-            return get_json(service, f"{service.url}/models", limit_s)
-        if not service.local:
+            listed = get_json(service, f"{service.url}/models", limit_s)
+            end = time.monotonic() + MORE_S
+            return listed
+        left = end - time.monotonic()
+        if not service.local or left <= 0:
             return None
         with suppress(ProviderError):
-            return get_json(service, root(service.url) + path, limit_s)
+            return get_json(service, root(service.url) + path, left)
         return None
 
     found = read(get)
@@ -263,7 +288,7 @@ def get_json(service: Service, url: str, limit_s: float) -> Any:
         ) as response:
             status, headers, data = response.status_code, dict(response.headers), _body(response, limit_s)
     except Exception as e:
-        error = chat_errors.of_connection(service, e)
+        error = chat_errors.of_connection(service, e, limit_s)
     else:
         if status == 200 and len(data) <= MOST_BYTES:
             with suppress(ValueError, RecursionError):

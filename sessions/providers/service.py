@@ -26,6 +26,8 @@ _START = {
 }
 LOCAL_PORTS = (1234, 11434, 8080, 8000)
 """Where model servers on this machine are looked for: LM Studio, Ollama, llama.cpp, vLLM."""
+_PLAIN = {"base_url": "the address", "model": "the model", "context_window": "the window", "timeout_s": "the patience"}
+"""Settings of a profile in words."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -35,6 +37,8 @@ class Service:
 
     profile: Profile
     key: str | None
+    tried: bool = False
+    """Its profile does not stand in the settings yet."""
 
     @property
     def host(self) -> str:
@@ -50,6 +54,13 @@ class Service:
         except ValueError:
             port = ""
         return f"{parts.scheme}://{host}{port}{parts.path}".rstrip("/") if host else shown(self.profile.base_url)
+
+    @property
+    def door(self) -> str:
+        """The same for all ways to write the address of one service: `localhost` and `127.0.0.1` are one."""
+        parts = self._parts()
+        host = "localhost" if self.local else self.host.lower()
+        return f"{parts.scheme.lower()}://{host}{self.url.partition('://')[2].removeprefix(parts.hostname or '')}"
 
     @property
     def valid(self) -> bool:
@@ -96,7 +107,16 @@ class Service:
         except ValueError:
             port = None
         begin = _START.get(port or 0, "Start the model server there") if self.local else "Check that the server runs"
-        return f"{begin}, or correct base_url of [profiles.{self.profile.name}]"
+        return f"{begin}, or correct {self.setting('base_url')}"
+
+    def setting(self, *keys: str) -> str:
+        """What a person changes, as an error names it: `base_url of [profiles.qwen]`, or `the address` of a profile
+        that does not stand in the settings yet.
+        """
+        if self.tried:
+            keys = tuple(_PLAIN.get(key, key) for key in keys)
+        named = " and ".join(part for part in (", ".join(keys[:-1]), keys[-1]) if part)
+        return named if self.tried else f"{named} of [profiles.{self.profile.name}]"
 
     def redact(self, text: str) -> str:
         """A service's words in one line of at most 300 characters, without the key and the values of headers."""

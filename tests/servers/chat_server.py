@@ -152,6 +152,8 @@ class ChatServer:
         """Path -> what a GET of it is answered with, a `Reply` too; None = every GET lists one model."""
         self.gets: list[str] = []
         """Paths, in order."""
+        self.keys: list[str | None] = []
+        """What each of them had as `Authorization`."""
         self.connections = 0
         self.gone = threading.Event()
         """Set when a client left before its answer was complete."""
@@ -211,6 +213,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.owner.gets.append(self.path)
+        self.owner.keys.append(self.headers.get("Authorization"))
         listed: Any = {"object": "list", "data": [{"id": "scripted", "object": "model"}]}
         if self.owner.listings is not None:
             listed = self.owner.listings.get(self.path)

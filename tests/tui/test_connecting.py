@@ -5,14 +5,12 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-import keyring
 import pytest
 from textual import events
 from textual.widgets import Input
 
 from sessions.providers.discovery import Looked
 from tests.servers.chat_server import ChatServer, Pause, Reply, error
-from tests.servers.keyring_file import FileKeyring
 from tests.servers.model_servers import ModelServer, model_server
 from tests.tui.workbench import Bench, say, screen_text, text_of, workbench, write
 from tests.waiting import until
@@ -135,15 +133,6 @@ async def far_dialog(app: MemagentApp, pilot: Bench, url: str) -> None:
     await shows(app, "Address of the service")
     app.screen.query_one(Input).value = url
     await pilot.press("enter")
-
-
-@pytest.fixture
-def ring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("TEST_KEYRING", str(tmp_path / "ring.json"))
-    before = keyring.get_keyring()
-    keyring.set_keyring(FileKeyring())
-    yield tmp_path / "ring.json"
-    keyring.set_keyring(before)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

@@ -28,6 +28,8 @@ from tui.widgets.look import look_of
 from tui.widgets.rows import ground, line, wrap
 from tui.widgets.when import span
 
+AGAIN_S = 10.0
+"""After which it is looked again while the dialog is open."""
 _CHOOSE: Key = ("", "↑↓", "Choose")
 _AGAIN: Key = ("r", "r", "Look again")
 _FRAME, _LINES = 9, 2
@@ -41,6 +43,8 @@ class Answer:
 
     place: Place
     model: Model | None = None
+    rekey: bool = False
+    """The key that is known is to be given anew."""
 
 
 class Tries(Protocol):
@@ -60,14 +64,21 @@ class Tries(Protocol):
 class Connect(Dialog[Answer]):
     """Gives what is to be used."""
 
-    def __init__(self, tries: Tries, looked: Looked | None, now: str = "") -> None:
-        """`now` is the address of what answers now, or the name of the guide."""
+    def __init__(
+        self, tries: Tries, looked: Looked | None, now: str = "", model: str = "", own: Sequence[Place] = ()
+    ) -> None:
+        """`now` is the address (`Place.door`) of what answers now, or the name of the guide, `model` its model; `own`
+        are the addresses that stand in the settings."""
         super().__init__("Connect a model", [_CHOOSE, ("enter", "enter", "Use"), _AGAIN], close="Later")
         self.add_class("-connect")
         self._tries = tries
         self._looked = looked
         self._now = now
+        self._now_model = model
+        self._own = own
         self._looking = looked is None
+        self._asked = False
+        """The person asked for a look."""
         self._models: dict[str, Model] = {}
         """Key of a place -> the model that was picked for it."""
         self._tested: dict[tuple[str, str], Tested] = {}
@@ -90,7 +101,7 @@ class Connect(Dialog[Answer]):
         choices = self.query_one("#choices", LineList)
         self._show(keep=False)
         there = self._places
-        answers = [p for p in there if p.kind != "guide" and p.url == self._now]
+        answers = [p for p in there if p.kind != "guide" and p.door == self._now]
         first = [*answers, *(p for p in there if p.models), *(p for p in there if p.variable)]
         if first:
             choices.choose(first[0].key)
@@ -98,10 +109,11 @@ class Connect(Dialog[Answer]):
         self._say()
         self._took()
         self._look(asked=False)
+        self.set_interval(AGAIN_S, self._again)
 
     @property
     def _places(self) -> list[Place]:
-        return places(self._looked or Looked())
+        return places(self._looked or Looked(), self._own)
 
     @property
     def _place(self) -> Place | None:
@@ -109,12 +121,15 @@ class Connect(Dialog[Answer]):
         return row.place if isinstance(row, PlaceRow) else None
 
     def _model(self, place: Place) -> Model | None:
-        return self._models.get(place.key) or (place.models[0] if place.models else None)
+        """The one that was picked, else the one that answers now, else the first."""
+        now = self._now_model if place.door == self._now else ""
+        first = place.models[0] if place.models else None
+        return self._models.get(place.key) or next((m for m in place.models if m.id == now), first)
 
     # What shows
 
     def _show(self, *, keep: bool = True) -> None:
-        made = rows(self._places, self._models, self._now, looking=self._looking)
+        made = rows(self._places, self._models, self._now, self._now_model, looking=self._looking)
         airy = self.app.size.height >= AIRY_ROWS
         self._rows = len(made) + (sum(1 for row in made[1:] if row.head) if airy else 0)
         self._fit()
@@ -137,8 +152,8 @@ class Connect(Dialog[Answer]):
         place = self._place if not self.gone else None
         if place is None:
             return
-        lines = [*self._result(place), ("muted", _KEYS)] if place.kind in {"key", "other"} else self._result(place)
-        self._tell(lines)
+        keys = [("muted", _KEYS)] if place.kind in {"own", "key", "other"} else []
+        self._tell([*self._result(place), *keys])
         model = self._model(place)
         name = model.id if model else place.name if place.kind != "other" else "another"
         if not place.ready:
@@ -151,6 +166,8 @@ class Connect(Dialog[Answer]):
             more.append(("t", "t", "Test"))
         if place.kind == "key" or place.models:
             more.append(("m", "m", "Models"))
+        if place.keyed:
+            more.append(("k", "k", "Key"))
         self.query_one(Buttons).show([("enter", "enter", f"Use {name}"), *more])
         self.show_keys([_CHOOSE, ("enter", "enter", "Use"), *more, _AGAIN])
 
@@ -177,13 +194,15 @@ class Connect(Dialog[Answer]):
     # What it does
 
     def _look(self, *, asked: bool) -> None:
+        self._asked = self._asked or asked
         self._looking = asked or self._looked is None
         if self._looking:
             self._show()
         self.beside("look", partial(self._looked_again, asked=asked))
 
-    async def _looked_again(self, *, asked: bool) -> None:
-        first = self._looked is None or (asked and (place := self._place) is not None and not place.ready)
+    async def _looked_again(self, *, asked: bool, by_itself: bool = False) -> None:
+        place = self._place
+        first = self._looked is None or (asked and not by_itself and place is not None and not place.ready)
         self._looked = await self._tries.look(asked=asked)
         self._looking = False
         self._show()
@@ -192,6 +211,11 @@ class Connect(Dialog[Answer]):
         self._took()
         self._say()
 
+    def _again(self) -> None:
+        """What was started meanwhile is found, as on the start screen."""
+        if self.is_current and not self._looking:
+            self.beside("look", partial(self._looked_again, asked=self._asked, by_itself=True))
+
     def _took(self) -> None:
         if self._looked is not None and self._looked.servers:
             self.note(f"looked in {max(0.1, self._looked.took_s):.1f} s")
@@ -199,6 +223,12 @@ class Connect(Dialog[Answer]):
     def key_r(self, event: events.Key) -> None:
         event.stop()
         self._look(asked=True)
+
+    def key_k(self, event: events.Key) -> None:
+        event.stop()
+        place = self._place
+        if place is not None and place.keyed:
+            self.dismiss(Answer(place, self._model(place), rekey=True))
 
     def key_t(self, event: events.Key) -> None:
         event.stop()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -12,11 +12,13 @@ from textual.strip import Strip
 
 from sessions.providers.discovery import KEY_PLACES, Found, Looked
 from sessions.providers.listing import SERVERS, Model
+from sessions.providers.service import Service
+from sessions.settings import Profile
 from tui.widgets.header import size_text
 from tui.widgets.look import Look
 from tui.widgets.rows import GroupHead, Part, Row, RowState, row_line
 
-Kind: TypeAlias = Literal["server", "key", "other", "guide"]
+Kind: TypeAlias = Literal["server", "own", "key", "other", "guide"]
 _NAME, _WHERE = 16, 15
 _STATES = {
     "not running": "not running",
@@ -45,6 +47,8 @@ class Place:
     """Environment variable that has the key."""
     state: str = "runs"
     """Of a server on this machine."""
+    keyed: bool = False
+    """A key of it is known, and can be given anew."""
 
     @property
     def key(self) -> str:
@@ -52,7 +56,7 @@ class Place:
 
     @property
     def local(self) -> bool:
-        return self.kind in {"server", "guide"}
+        return self.kind in {"server", "guide"} or Service(Profile("", base_url=self.url), None).local
 
     @property
     def host(self) -> str:
@@ -60,17 +64,28 @@ class Place:
         return urlsplit(self.url).netloc.rpartition("@")[2]
 
     @property
+    def door(self) -> str:
+        """The same for all ways to write its address."""
+        return Service(Profile("", base_url=self.url), None).door
+
+    @property
     def ready(self) -> bool:
         """Whether there is something to ask."""
         return self.kind != "server" or bool(self.models) or self.state == "wants a key"
 
 
-def places(looked: Looked) -> list[Place]:
-    """What the dialog offers."""
+def places(looked: Looked, own: Sequence[Place] = ()) -> list[Place]:
+    """What the dialog offers; `own` are the addresses in the settings, of which those that are not found are added."""
     variables = {key.url: key.variable for key in looked.keys}
+    servers = [_server(server) for server in looked.servers]
+    known = [Place("key", one.name, one.url, variable=variables.get(one.url, "")) for one in KEY_PLACES]
+    known = [replace(place, keyed=bool(place.variable)) for place in known]
+    mine = {place.door: place for place in own}
+    found = {place.door for place in (*servers, *known)}
     return [
-        *(_server(server) for server in looked.servers),
-        *(Place("key", known.name, known.url, variable=variables.get(known.url, "")) for known in KEY_PLACES),
+        *(replace(place, keyed=place.keyed or (place.door in mine and mine[place.door].keyed)) for place in servers),
+        *(place for place in own if place.door not in found),
+        *(replace(place, keyed=place.keyed or (place.door in mine and mine[place.door].keyed)) for place in known),
         Place("other", "Other endpoint"),
         Place("guide", "Guide"),
     ]
@@ -80,16 +95,27 @@ def _server(found: Found) -> Place:
     return Place("server", found.name, found.url, found.models, state=found.state)
 
 
-def rows(offered: list[Place], chosen: Mapping[str, Model], now: str = "", *, looking: bool = False) -> list[Row]:
-    """The lines in their groups; `chosen` are the models picked so far, `now` the address of what answers now."""
+def rows(
+    offered: list[Place], chosen: Mapping[str, Model], now: str = "", model: str = "", *, looking: bool = False
+) -> list[Row]:
+    """The lines in their groups; `chosen` are the models picked so far, `now` the address of what answers now, `model`
+    its model."""
     made: list[Row] = []
     found = "Found on" if any(place.models for place in offered) else "On"
-    groups = ((f"{found} this machine", {"server"}), ("With a key", {"key", "other"}), ("Without a model", {"guide"}))
+    groups = (
+        (f"{found} this machine", {"server"}),
+        ("In your settings", {"own"}),
+        ("With a key", {"key", "other"}),
+        ("Without a model", {"guide"}),
+    )
     for title, kinds in groups:
         group = [place for place in offered if place.kind in kinds]
         if group or (looking and "server" in kinds):
             made.append(GroupHead(title, title, "looking" if looking and "server" in kinds else ""))
-        made += [PlaceRow(place, chosen.get(place.key), now in {place.url, place.name.lower()}) for place in group]
+        for place in group:
+            picked = chosen.get(place.key)
+            answers = now in {place.door, place.name.lower()} and (picked is None or picked.id == model)
+            made.append(PlaceRow(place, picked, model if answers else ""))
     return made
 
 
@@ -99,7 +125,8 @@ class PlaceRow:
 
     place: Place
     chosen: Model | None = None
-    now: bool = False
+    now: str = ""
+    """The model that answers now, if it is one of this place."""
     height: ClassVar[int] = 1
     selectable: ClassVar[bool] = True
     head: ClassVar[bool] = False
@@ -127,6 +154,8 @@ class PlaceRow:
             case "server":
                 on = bool(self.place.models)
                 return (look.marks.elsewhere, look.ok) if on else (look.marks.off, look.muted)
+            case "own":
+                return look.marks.elsewhere, look.ok if self.now else look.muted
             case "key":
                 return (look.marks.elsewhere, look.ok) if self.place.variable else (look.marks.off, look.muted)
             case "other":
@@ -138,18 +167,22 @@ class PlaceRow:
         place = self.place
         if self.chosen is not None:
             said = _sized(self.chosen)
+        elif self.now and (known := next((m for m in place.models if m.id == self.now), None)):
+            said = _sized(known)
         elif place.kind == "server" and place.state == "runs":
             more = len(place.models) - 1
             first = _sized(place.models[0]) if place.models else "no model"
             name, dot, size = first.partition(" · ")
             said = f"{name} and {more} more{dot}{size}" if more > 0 else first
+        elif place.kind == "own":
+            said = place.models[0].id if place.models else ""
         elif place.kind == "server":
             said = _STATES.get(place.state, place.state)
         elif place.kind == "key":
             said = f"{place.variable} is set" if place.variable else "no key yet"
         else:
             return "answers now" if self.now else "works now" if place.kind == "guide" else ""
-        return f"{said} · now" if self.now else said
+        return f"{said} · now" if self.now and said else "now" if self.now else said
 
 
 def _sized(model: Model) -> str:
@@ -171,6 +204,10 @@ def told(place: Place) -> tuple[str, str]:
         case "other":
             return "muted", "Its address, and where its key comes from, are asked next."
         case "key":
+            return "warn", f"Messages and recalled facts go to {place.host}."
+        case "own":
+            if place.local:
+                return "muted", "What you say stays on this machine."
             return "warn", f"Messages and recalled facts go to {place.host}."
         case "server" if place.models:
             return "muted", "What you say stays on this machine."

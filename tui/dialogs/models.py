@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from textual import events
 from textual.app import ComposeResult
+from textual.timer import Timer
 from textual.widgets import Input
 
-from sessions.errors import MemagentError
+from sessions.errors import MemagentError, ProviderError
 from sessions.providers.listing import Model
 from tui.commands import fuzzy
 from tui.dialogs.base import Dialog, Lines
@@ -18,6 +20,7 @@ from tui.dialogs.choice import ChoiceRow
 from tui.dialogs.connect_rows import window_told
 from tui.widgets.cells import cell_len
 from tui.widgets.linelist import AIRY_ROWS, LineList
+from tui.widgets.look import look_of
 from tui.widgets.rows import GroupHead, Row, wrap
 
 _NAME = 24
@@ -34,7 +37,11 @@ class Profiled:
     note: str
 
 
-class ModelPicker(Dialog[Model | Profiled]):
+class AnotherKey:
+    """The service refused the key: the person wants to give another."""
+
+
+class ModelPicker(Dialog[Model | Profiled | AnotherKey]):
     """Gives a model of a service, or a profile. What is typed can be used as it is where no list has it."""
 
     def __init__(
@@ -58,6 +65,11 @@ class ModelPicker(Dialog[Model | Profiled]):
         self._now = now
         self._free = free
         self._by_key: dict[str, Model | Profiled] = {}
+        self._since = 0.0
+        """When the list was asked for."""
+        self._clock: Timer | None = None
+        self._refused = False
+        """The service wants another key."""
 
     def body(self) -> ComposeResult:
         field = Input(placeholder="Type a part of its name", compact=True, id="ask-text")
@@ -76,16 +88,30 @@ class ModelPicker(Dialog[Model | Profiled]):
             self.query_one("#choices", LineList).choose(f"profile:{self._now}")
         self.query_one(Input).focus()
         if self._load is not None:
-            self._tell("muted", "asking for its models …")
+            self._since = time.monotonic()
+            self._clock = self.set_interval(1.0, self._waits)
+            self._waits()
             self.beside("models", partial(self._loaded, self._load))
+
+    def _waits(self) -> None:
+        """For how long the service is waited for by now."""
+        waits = int(time.monotonic() - self._since)
+        ellipsis = look_of(self.app).marks.ellipsis
+        self._tell("muted", f"asking for its models {ellipsis}{f' {waits} s' if waits else ''}")
 
     async def _loaded(self, load: Callable[[], Awaitable[Sequence[Model]]]) -> None:
         try:
             self._models = list(await load())
         except MemagentError as error:
+            refused = isinstance(error, ProviderError) and error.status in {401, 403}
+            self._refused = refused and not self._profiles
             more = " You can type the name of a model." if self._free else ""
+            more += " Enter gives another key." if self._refused else ""
             self._tell("err", f"{error}.{more}")
             return
+        finally:
+            if self._clock is not None:
+                self._clock.stop()
         self._tell("muted", "" if self._models else "it lists no models")
         choices = self.query_one("#choices", LineList)
         chosen = choices.cursor
@@ -146,6 +172,9 @@ class ModelPicker(Dialog[Model | Profiled]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        if self._refused and not event.value.strip():
+            self.dismiss(AnotherKey())
+            return
         self._chosen(self.query_one("#choices", LineList).cursor)
 
     def on_line_list_opened(self, event: LineList.Opened) -> None:

@@ -39,7 +39,7 @@ async def test_three_times_500_is_a_failure_that_may_pass(server, provider, wait
 async def test_a_wait_longer_than_a_minute_is_left_to_the_person(server, provider, waits):
     server.script(error(429, "slow down", {"Retry-After": "3600"}))
     e = await failure(provider)
-    assert (e.retry_after_s, e.retryable, e.advice, waits) == (3600, True, "Try again in 3600 s", [])
+    assert (e.retry_after_s, e.retryable, e.advice, waits) == (3600, True, "Try again in an hour", [])
 
 
 async def test_a_used_up_quota_is_not_tried_again(server, provider, waits):
