@@ -28,7 +28,7 @@ from sessions.memory.days import days_named, days_said, without_days
 from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.following import followed
-from sessions.memory.instead import takes_its_place
+from sessions.memory.instead import takes_its_place, without
 from sessions.memory.said import Saying
 from sessions.memory.wording import content, denies, fold, held, negative, opposes, pieces
 from sessions.typed import Typed
@@ -196,7 +196,8 @@ def _halved(draft: Draft, saying: Saying, standing: Sequence[Fact], old: Fact | 
     claim = draft.summary
     if not corrected:
         before = f"{old.summary} {old.body}" if old is not None else ""
-        if why := leaves_out((read.summary,), read.kind, heard.sentence, heard.quote, before):
+        kept = without(heard.quote, old) if old is not None else heard.quote
+        if why := leaves_out((read.summary,), read.kind, heard.sentence, kept, before):
             return why
     why = occasion.against(claim, draft.kind, saying, standing) or orders.against(claim, draft.kind, saying)
     return why or ("" if corrected else halves.against(read.summary, read.kind, heard))

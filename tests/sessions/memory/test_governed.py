@@ -18,6 +18,7 @@ from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
 from tests.sessions.memory.sided import OF_ONESELF, OF_OTHERS, POINTED_AT, SAID_BY_OTHERS, TURNED, UPRIGHT
 from tests.sessions.memory.standing import CHANGES, STAYS
+from tests.sessions.memory.valued import ANOTHER_VALUE, STANDS_BESIDE
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +135,7 @@ def fact_of(row: tuple[str, str, str, str, str]) -> Fact:
 
 
 @pytest.mark.parametrize("way", ["replaces", "name"])
-@pytest.mark.parametrize("row", STAYS, ids=lambda row: f"{row[0]} | {row[1]} ({row[2]})")
+@pytest.mark.parametrize("row", (*STAYS, *STANDS_BESIDE), ids=lambda row: f"{row[0]} | {row[1]} ({row[2]})")
 def test_what_one_occasion_asks_for_leaves_what_stands(
     store: Unwritten, row: tuple[str, str, str, str, str], way: str
 ) -> None:
@@ -144,7 +145,7 @@ def test_what_one_occasion_asks_for_leaves_what_stands(
     assert saved(store, *row[:3], quote, known, **(more if row[1] else {})) == []
 
 
-@pytest.mark.parametrize("row", CHANGES, ids=named)
+@pytest.mark.parametrize("row", (*CHANGES, *ANOTHER_VALUE), ids=named)
 def test_what_is_meant_for_good_changes_what_stands(store: Unwritten, row: tuple[str, str, str, str, str]) -> None:
     assert saved(store, *row[:3], "", fact_of(row), **({"replaces": 1} if row[1] else {})) == [row[1] or "without 1"]
 
