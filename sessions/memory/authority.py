@@ -14,7 +14,21 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, halves, handed, newest, occasion, orders, said, threads, withdrawn
+from sessions.memory import (
+    apposed,
+    clauses,
+    endings,
+    halves,
+    handed,
+    limits,
+    mentions,
+    newest,
+    occasion,
+    orders,
+    said,
+    threads,
+    withdrawn,
+)
 from sessions.memory.claims import (
     added_addresses,
     added_names,
@@ -225,6 +239,13 @@ def _unlike(draft: Draft, saying: Saying, text: str) -> str:
         and not re.search(r"\b(?:consider|think|plan|hope|want|would like|wonder)", draft.summary, re.I)
     ):
         return "the user was not sure"
+    if mentions.is_mentioned(saying.sentence):
+        return "the quote is a text to work on, not a statement of the user"
+    for piece in pieces(draft.summary):
+        if draft.kind != "self" and apposed.of_another(piece, saying.sentence):
+            return clauses.SOMEBODY_ELSE
+        if word := limits.left_out(piece, saying.sentence):
+            return clauses.LEFT_OUT.format(word)
     if why := clauses.against((draft.summary,), draft.kind, saying.sentence, saying.quote):
         return why
     claim = draft.summary

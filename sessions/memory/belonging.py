@@ -35,7 +35,8 @@ _CONTRARY = re.compile(
     _I,
 )
 _FAR = (
-    r"\b(?:hours?|minutes?|mins?|km|kilomet\w+|miles?|stunden?|minuten?)\s+(?:(?:away|drive|walk|ride|flight|by|train|car|"
+    r"\b(?:hours?|minutes?|mins?|km|kilomet\w+|miles?|stunden?|minuten?)\s+(?:(?:away|drive|walk|ride|flight|by|train|"
+    r"car|"
     r"bus|bike|foot|north|south|east|west|outside)\s+)*(?:from|of|to|von)|"
     r"\b(?:near|nearby|close to|next to|far from|outside(?: of)?|(?:north|south|east|west) of|on the way to|bei|"
     r"nahe(?: bei)?|in der nähe von|neben|außerhalb von|près de|loin de|cerca de|lejos de)"

@@ -103,8 +103,8 @@ _DENIALS = tuple(
     "jamais ne n ningún nunca non mai refuse longer anymore any more can smesso dejado".split()
 )
 _DENYING = frozenset(
-    "not never no stop stopped quit avoid without hate dislike refuse kein keine keinen nicht nie pas jamais "
-    "nunca".split()
+    "not never no stop stopped quit avoid without hate dislike refuse kein keine keinen nicht nie niemals ohne pas "
+    "jamais sans nunca sin mai senza nooit zonder sem".split()
 )
 _HOLDING_BACK = frozenset(
     "if unless when whenever while before after except besides but instead than only never not no nobody none or would "

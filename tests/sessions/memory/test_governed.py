@@ -11,6 +11,7 @@ from sessions.memory.guard import Wish
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.deciding import Deciding, Unwritten, saved
 from tests.sessions.memory.governed import GOVERNED
+from tests.sessions.memory.hinged import HINGED, UNHINGED
 from tests.sessions.memory.homes import NOW, store_of
 from tests.sessions.memory.mixed import HALVES, WHOLE
 from tests.sessions.memory.ordered import FOR_ALWAYS, NOT_SELF, ONCE, SELF
@@ -132,6 +133,18 @@ def test_what_belongs_together_is_kept(store: Unwritten, row: tuple[str, str, st
 
 def fact_of(row: tuple[str, str, str, str, str]) -> Fact:
     return Fact(slug(row[3]), row[3], row[4], number=1, id="1", path=Path("1.md"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("row", HINGED, ids=named)
+def test_words_that_a_statement_hangs_on_are_not_left_out_or_turned_round(
+    store: Unwritten, row: tuple[str, str, str]
+) -> None:
+    assert saved(store, *row) == []
+
+
+@pytest.mark.parametrize("row", UNHINGED, ids=named)
+def test_a_statement_with_what_it_hangs_on_is_kept(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
 
 
 @pytest.mark.parametrize("way", ["replaces", "name"])
