@@ -10,6 +10,7 @@ from sessions.memory.fact import By, Draft, Fact, slug
 from sessions.memory.guard import Wish
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.deciding import Deciding, Unwritten, saved
+from tests.sessions.memory.ended import ENDED, STILL_SO
 from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.hinged import HINGED, UNHINGED
 from tests.sessions.memory.homes import NOW, store_of
@@ -161,6 +162,20 @@ def test_what_one_occasion_asks_for_leaves_what_stands(
 @pytest.mark.parametrize("row", (*CHANGES, *ANOTHER_VALUE), ids=named)
 def test_what_is_meant_for_good_changes_what_stands(store: Unwritten, row: tuple[str, str, str, str, str]) -> None:
     assert saved(store, *row[:3], "", fact_of(row), **({"replaces": 1} if row[1] else {})) == [row[1] or "without 1"]
+
+
+def of(row: tuple[str, str, str]) -> Fact:
+    return Fact(slug(row[1]) or "fact", row[1], row[2], number=1, id="1", path=Path("1.md"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("row", STILL_SO, ids=named)
+def test_a_question_a_trip_and_another_matter_end_nothing(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, row[0], "", "", known=of(row)) == []
+
+
+@pytest.mark.parametrize("row", ENDED, ids=named)
+def test_what_is_over_or_to_be_forgotten_goes(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, row[0], "", "", known=of(row)) == ["without 1"]
 
 
 @pytest.mark.parametrize(
