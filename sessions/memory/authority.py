@@ -43,6 +43,7 @@ from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.following import followed
 from sessions.memory.instead import takes_its_place, without
+from sessions.memory.plainer import plainer
 from sessions.memory.said import Saying
 from sessions.memory.wording import content, denies, fold, held, negative, opposes, pieces
 from sessions.typed import Typed
@@ -116,6 +117,7 @@ def for_save(
     if saying is None or found.why:
         return found
     saying = replace(saying, quote=written_out(saying.quote), sentence=written_out(saying.sentence))
+    saying = plainer(saying, draft)
     draft = replace(draft, summary=written_out(draft.summary), body=written_out(draft.body))
     if len(held(content(draft.summary), content(saying.quote))) < len(content(draft.summary)):
         saying = replace(saying, quote=saying.sentence)  # the rest of it may be said of something else
@@ -260,6 +262,7 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     days = days_said(saying.typed.text, when.date() if when else today) | days_said(saying.typed.text, today)
     beside = [old.summary, old.body, old.name.replace("-", " ")] if old is not None else []
     known = [*(form for t in typed if not t.off for part in t.parts for form in {part, written_out(part)})]
+    known.append(saying.sentence)
     if old is not None:
         known += beside
         days |= days_said(f"{old.summary} {old.body}", today) | ({old.due} if old.due else set())

@@ -256,7 +256,7 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
 def _turned(said: Sequence[str], claim: Sequence[str], first: int) -> str:
     """A word that is harmless elsewhere and here makes another verb of the claim's."""
     if (claim[0] in _COPULAS or claim[0] in said) and not _BECAME.intersection(said):
-        return next((w for w in said[:first] if w in _NOT_BEING and w not in claim), "")
+        return next((w for w in said[:first] if w in _NOT_BEING and not _same(w, claim)), "")
     for to, verb in pairwise(said):
         if to in {"to", "zu"} and claim[0] != verb and _same(verb, claim[:1]):
             return to  # "davon, in Rom zu wohnen"

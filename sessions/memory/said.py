@@ -20,6 +20,9 @@ _ASKS = re.compile(
     rf"(?:'s|'re|\s+(?:else\s+)?(?:{_AUX}|about|if|much|many|long|far|time|day|kind|old)\b)|{_AUX}(?:n't)?\s+{_WHO}\b|"
     r"(?:wo|was|wann|wer|warum|wieso|welche[rsn]?|wieviel|où|quand|pourquoi|comment|quel(?:le)?s?|qué|dónde|cuándo|"
     r"quién|cómo|por qué|cuál)\b|(?:(?:can|could|would) you )?(?:tell|show|explain to|remind|let) (?:me|us) (?:know )?"
+    r"(?!(?:when(?:ever)?|if) (?:(?:i'm|i am) (?:wrong|mistaken|incorrect|off|unclear|vague|rude|too|being|not|making|"
+    r"missing)|"
+    r"i (?:make|get|forget|miss|sound)|you're|you are|you (?:don't|do not|can't|cannot)|something|anything)\b)"
     r"(?:whether|if|what|how|why|when|where|who|which)\b)",
     re.I,
 )
@@ -34,7 +37,11 @@ _IF = re.compile(
     r"supposons\b|imagina\b|supongamos\b|ojalá\b|もし|仮に|假如|如果|要是|만약)",
     re.I,
 )
-_WOULD = re.compile(r"\bi(?:'d| would)(?! (?:like|prefer|rather|love it if|appreciate|say|call|describe))\b", re.I)
+_WOULD = re.compile(
+    r"\bi(?:'d| would)(?! (?:like|prefer|rather|(?:pick|choose|take) .+ over .+ any ?(?:day|time)|love it if|"
+    r"appreciate|say|call|describe))\b",
+    re.I,
+)
 _PLAYED = re.compile(
     r"\b(?:write|tell|make up|invent|compose)\b[^.!?\n]{0,40}\b(?:story|poem|joke|song|dialogue|scene)\b", re.I
 )
@@ -77,7 +84,8 @@ _SAYS = (
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _OTHER_SAYS = re.compile(
-    rf"\b(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|have|always|once|just|also|even|"
+    rf"\b(?<!rather )(?<!prefer )(?<!it if )(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|"
+    rf"have|always|once|just|also|even|"
     rf"hat|has)\s+)*"
     rf"{_SAYS}\b|\b(?:according to|in the words of)\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
     r"\bas (?P<who4>(?!you\b|i\b|we\b)(?:\w+ )?\w+) (?:knows?|says?|puts?|likes? to|always)\b|"

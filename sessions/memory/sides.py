@@ -17,6 +17,8 @@ _TOKEN = re.compile(r"n't\b|'s\b|[^\W_]+(?:[@./:-]+[^\W_]+)*|[,;:.!?。、，\n]
 _BREAKS = frozenset(
     ", ; : . ! ? 。 、 ， \n and or but und oder aber sondern et ou mais y o pero e ma & - -- ---".split(" ")
 )
+_IN_GERMAN = frozenset("ich mein meine der die das den dem ein eine einen ist und vermiete schick schicke".split())
+"""Where they stand "an" is no English article."""
 _FRENCH = frozenset("est je j avec chez pour et le les".split())
 """Where they stand "ma" is no Italian "but"."""
 _LISTS = frozenset("and or nor und oder et ou y o e".split())
@@ -187,6 +189,7 @@ def _words(tokens: Sequence[str], *, verbs: bool = False) -> list[_Word]:
     """`verbs`: also those that tell little, such as "likes"."""
     out: list[_Word] = []
     role, part, denied, governed = "", 0, "", False
+    german = _IN_GERMAN.intersection(tokens)
     for i, token in enumerate(tokens):
         if token in _BREAKS and not (token == "ma" and _FRENCH.intersection(tokens)):
             goes_on, listed = _list_goes_on(tokens, i)
@@ -198,9 +201,11 @@ def _words(tokens: Sequence[str], *, verbs: bool = False) -> list[_Word]:
             if out and out[-1].at == i - 1 and not (i + 1 < len(tokens) and tokens[i + 1] in _ARTICLES):
                 out[-1] = _Word(out[-1].text, out[-1].at, part, "'s")
         elif token in _USER:
-            out.append(_Word(_ME, i, part, role if token in _OBJECTS and role not in _CONDITIONS else ""))
+            out.append(_Word(_ME, i, part, role if token in _OBJECTS or role in _CONDITIONS else ""))
             role = role if role in _CONDITIONS or token not in _SUBJECTS else ""
-        elif token in _GOVERNORS or (token in _WITH and any(_IN_PLACE.fullmatch(t) for t in tokens[:i])):
+        elif (token in _GOVERNORS and (token != "an" or german)) or (
+            token in _WITH and any(_IN_PLACE.fullmatch(t) for t in tokens[:i])
+        ):
             role, governed = (f"{role} {token}" if governed else token), True
             if i and tokens[i - 1] in _MUTUAL:
                 role = ""

@@ -46,7 +46,7 @@ GENERIC = frozenset(
     "due wait waiting waits thing things something favourite favorite "
     "ich bin habe hat ist sind der die das den dem ein eine einen und in im am zu mit für von mein meine nicht "
     "lebe lebt wohne wohnt mag heißt heiße gerne je suis ai un une le la les et de du des en dans mon ma mes "
-    "habite vis s'appelle soy vivo tengo el los las y en mi mis que es".split()
+    "habite vis s'appelle appelle se llama llamo chiama chiamo soy vivo tengo el los las y en mi mis que es".split()
 )
 _GENERIC_STEMS = GENERIC | {stem for word in GENERIC for stem in words(word)}
 _SYNONYMS = (

@@ -21,6 +21,7 @@ from tests.sessions.memory.plainly import PLAIN
 from tests.sessions.memory.sided import OF_ONESELF, OF_OTHERS, POINTED_AT, SAID_BY_OTHERS, TURNED, UPRIGHT
 from tests.sessions.memory.standing import CHANGES, STAYS
 from tests.sessions.memory.valued import ANOTHER_VALUE, STANDS_BESIDE
+from tests.sessions.memory.wishes import NO_WISHES, WISHES
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,16 @@ def test_a_claim_that_leaves_out_what_the_words_hang_on_is_not_kept_at_once(
 @pytest.mark.parametrize("row", PLAIN, ids=named)
 def test_a_plain_statement_is_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", WISHES, ids=named)
+def test_a_wish_is_kept_however_it_is_told(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", NO_WISHES, ids=named)
+def test_what_only_sounds_like_a_wish_is_not_kept(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == []
 
 
 @pytest.mark.parametrize("row", SAID, ids=named)
