@@ -19,9 +19,10 @@ _NO_VERB = (
     r"aber|et|ou|mais|y|o|pero|in|on|at|with|from|for|to|near|not|so|because|that|which|an?|the|my|our|mein\w*|der|die|"
     r"das|le|la|el|mon|ma|mi|also|too)\b)"
 )
+_NOT_WHO = r"(?:not|unlike|nicht|anders als|pas|contrairement à|no|a diferencia de) [\w' -]+?"
 _APPOSED = re.compile(
-    rf"(?:^|(?<=[.!?;\n] )|(?<=\band )|(?<=\bbut )|(?<=\bund ))(?P<one>{_NAME}|{_NOUNS}), "
-    rf"(?P<other>{_NAME}|{_NOUNS}|{_WHO}), (?P<says>(?i:{_NO_VERB})[^\W\d_A-Z][^.;!?\n]*)"
+    rf"(?:^|(?<=[.!?;\n] )|(?<=\band )|(?<=\bbut )|(?<=\bund ))(?P<one>{_NAME}'s [\w-]+|{_NAME}|{_NOUNS}), "
+    rf"(?P<other>{_NAME}|{_NOUNS}|{_WHO}|{_NOT_WHO}), (?P<says>(?i:{_NO_VERB})[^\W\d_A-Z][^.;!?\n]*)"
 )
 _VERB = re.compile(
     r"\b(?:am|is|are|was|were|has|have|had|bin|ist|sind|hat|est|sont|tiene|lives?|works?|likes?|hates?)\b", re.I
@@ -43,7 +44,7 @@ def of_another(piece: str, sentence: str) -> bool:
         said = content(m["says"])
         if not held(said, wanted) or len(held(wanted, said)) < len(held(wanted, content(sentence))) / 2:
             continue
-        named = [w for part in (m["one"], m["other"]) for w in _head(part)]
+        named = [w for part in (m["one"], m["other"]) if not re.match(_NOT_WHO, part) for w in _head(part)]
         if named and not held(named, (*wanted, *piece.casefold().split())):
             return True
     return False

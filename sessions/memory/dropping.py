@@ -357,7 +357,7 @@ _WAYS = frozenset(
     "please pls kindly bitte merci svp you should must can could may need ought keep make sure try remember let want "
     "like love prefer would appreciate wish rather better it me us answer answers reply replies response responses "
     "output outputs text give show use using write explain tell say speak call describe format respond what that from "
-    "future enough when whenever be more your yours don do is are too go sound everything anything things how much "
+    "future enough when whenever if be more your yours don do is are too go sound everything anything things how much "
     "long generally by default say du sag antworte schreib bitte dir réponds écris vous tu responde escribe".split()
 )
 """What may stand before a wish of how the agent is to work, and after it."""

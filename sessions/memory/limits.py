@@ -19,7 +19,8 @@ _CASES = re.compile(
     r"zur not|à (?:la )?condition|pourvu qu|tant qu|sous réserve|en cas d|aux mariages|au besoin|siempre (?:que|y "
     r"cuando)|"
     r"con tal de|a condición|en caso de|en (?:bodas|fiestas)|purché|a condizione|in caso di|desde que seja|em caso de|"
-    r"mits|op voorwaarde|in geval van)|限り|場合|非常時|緊急時|只要|紧急|緊急|万一|한에서|경우",
+    r"mits|op voorwaarde|in geval van)|(?<=, )(?:wenn|falls|quand|lorsque|cuando)\b|"
+    r"限り|場合|非常時|緊急時|只要|紧急|緊急|万一|한에서|경우",
     _I,
 )
 _ONLY = re.compile(
@@ -33,7 +34,7 @@ _NOT_CJK = re.compile(r"不要|不许|不可以?|[别別勿不]|没有?|せず�
 _LIMITED = re.compile(rf"{_ONLY.pattern}|\b(?:solo|one|single|at most|nothing but|no other)\b", _I)
 _SEGMENT = re.compile(r"\s(?:and|but|und|aber|et|mais|y|pero|e|ma|maar|en)\s|[;.!?。；\n]", _I)
 _PART = re.compile(rf"{_SEGMENT.pattern}|,(?: (?:and|but|und|aber|et|mais|y|pero))?\s", _I)
-_IS = re.compile(r"^(?:the user )?(?:is|was|ist|war|est|es|está|è|sono|foi|é)\b", _I)
+_IS = re.compile(r"^(?:the user )?(?:name is|is|was|ist|war|est|es|está|è|sono|foi|é)\b", _I)
 _COMPLEMENT = re.compile(
     r"\b(?:(?P<state>blind|deaf|allergic|addicted|hooked|glued|attached|committed|bound|tied|immune|numb|dead|stuck|"
     r"buried|drowning|lost|sick|starving|hungry|thirsty|crazy|mad)(?: (?:to|of|in|for|about|with|from|on)\b)|"

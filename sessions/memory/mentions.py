@@ -26,7 +26,8 @@ _TEXT = (
     r"título|canción|texto|ejemplo|cita)"
 )
 _IS_TEXT = re.compile(
-    rf"(?:^|[\"'\s])(?-i:{_ME}|{_VERBS_ES})[^.,;!?\n]*? (?:is|was|are|would be|would make|sounds like|makes|ist|wäre|"
+    rf"(?:^|[\"'\s])(?-i:{_ME}|{_VERBS_ES})[^.,;!?\n]*? (?:is|was|are|would be|would make|sounds like|makes|has|ist|"
+    rf"wäre|"
     rf"klingt "
     rf"wie|est|serait|es|sería) (?:\w+ ){{0,4}}?{_TEXT}\b",
     _I,

@@ -12,7 +12,10 @@ from sessions.typed import Typed
 LEAST_WORDS = 3
 _EDGE = " \t\n\"'.,;:!?…-()[]*_。、！？"
 _SENTENCE = re.compile(r"(?:[.!?…。！？]+[\"')\]]*(?=\s|$|[^\x00-\x7f])|\n)\s*")
-_CLAUSE = re.compile(r"[,;:]\s+|\s-+\s|[、，；：]|\s+(?:and|but|so|because|und|aber|et|mais|y|pero)\s+", re.I)
+_CLAUSE = re.compile(
+    r"[,;:]\s+|\s-+\s|[、，；：]|(?<!\banything)(?<!\bnothing)\s+(?:and|but|so|because|und|aber|et|mais|y|pero)\s+",
+    re.I,
+)
 _AUX = r"(?:is|are|am|was|were|do|does|did|can|could|should|would|will|shall|may|might|have|has|had)"
 _WHO = r"(?:i|you|he|she|it|we|they|my|your|our|the|this|that|there|anyone|someone)"
 _ASKS = re.compile(

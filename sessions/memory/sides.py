@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from sessions.memory.wording import alike, content, plain
 
@@ -290,18 +290,23 @@ def _the_other_way(mine: Sequence[_Word], theirs: Sequence[_Word]) -> bool:
 
 def _done_by_the_user(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether somebody does in the first text what in the second the person does with them: "I pay Pia", "Pia pays"."""
-    at = next((i for i, t in enumerate(second[:-1]) if t in _USER & _SUBJECTS and _content(second[i + 1])), None)
+    acts = (i for i, t in enumerate(second[:-1]) if t in _USER & _SUBJECTS and second[i + 1].isalpha())
+    at = next(acts, None)
     if at is None or _WITH.intersection(second):
         return False
     verb = second[at + 1]
     told = [t for t in first if t not in _ARTICLES]
     place = next((n for n, t in enumerate(told) if _verb(t, verb)), 0)
-    who, before, after = told[:place], second[:at], second[at + 2 :]
+    rest = takewhile(lambda t: t not in _BREAKS and t not in _BACK, second[at + 2 :])
+    if any(_verb(t, verb) for t in second[at + 2 :]):
+        return False  # somebody else does it, too
+    who, before, after = told[:place], second[:at], [*rest]
     return bool(who) and all(t.isalnum() and _content(t) and t in after and t not in before for t in who)
 
 
 def _verb(one: str, other: str) -> bool:
-    return one == other or one in {f"{other}s", f"{other}es"} or (bool(_content(one)) and _same(one, other))
+    forms = {other, f"{other}s", f"{other}es", f"{other.removesuffix('e')}t"}
+    return one in forms or (bool(_content(one)) and _same(one, other))
 
 
 def _later_first(one: str, other: str) -> bool:

@@ -28,6 +28,8 @@ APPOSED: tuple[tuple[str, str, str], ...] = (
     ("Pablo, el hermano de mi mujer, vive en Cádiz", "Vive en Cádiz", "user"),
     ("Pablo, el hermano de mi mujer, vive en Cádiz", "Mujer vive en Cádiz", "contact"),
     ("My boss, Uwe, lives in Ulm", "Lives in Ulm", "user"),
+    ("Kim's team, not ours, uses Svelte", "Uses Svelte", "project"),
+    ("Ma femme, contrairement à moi, aime l'opéra", "Aime l'opéra", "preference"),
     ("My boss, a vegan, hates meetings", "Hates meetings", "preference"),
     ("Karl, who is my boss, hates meetings", "Hates meetings", "preference"),
     ("Anna, our CTO, works from Porto", "Works from Porto", "user"),
@@ -73,6 +75,8 @@ REVERSED: tuple[tuple[str, str, str], ...] = (
     ("I borrowed a drill from Tom", "Lent Tom a drill", "user"),
     ("I sold my car to Kim", "Bought a car from Kim", "user"),
     ("I teach Pia", "Pia teaches the user", "contact"),
+    ("I work under Ella", "Ella works under the user", "contact"),
+    ("Ich wohne unter Ida", "Ida wohnt unter dem Nutzer", "contact"),
     ("Ben follows me on Mastodon", "Follows Ben on Mastodon", "user"),
 )
 """Who does what to whom, the other way round."""
@@ -106,6 +110,8 @@ CUT_OFF: tuple[tuple[str, str, str], ...] = (
     ("I'm a king in my kitchen", "Is a king", "user"),
     ("I'm a vegan at home", "Is a vegan", "user"),
     ("I'm broke until Friday", "Is broke", "user"),
+    ("I'm Rolf in the play", "Name is Rolf", "user"),
+    ("Ich esse Fleisch, wenn ich krank bin", "Isst Fleisch", "preference"),
     ("I'm a nurse in the play", "Is a nurse", "user"),
     ("I'm a hero to my kids", "Is a hero", "user"),
     ("I'm engaged in local politics", "Is engaged", "user"),
@@ -143,6 +149,7 @@ MENTIONED: tuple[tuple[str, str, str], ...] = (
     ("There's a film called I own a boat", "Owns a boat", "user"),
     ("How about I live in Rome as the title", "Lives in Rome", "user"),
     ("The phrase I live in Bonn has four words", "Lives in Bonn", "user"),
+    ("I live in Bonn has four words", "Lives in Bonn", "user"),
     ("Search for I live in Bonn", "Lives in Bonn", "user"),
     ("My shirt says I hate Mondays", "Hates Mondays", "preference"),
 )
@@ -169,6 +176,7 @@ DENIED_IN_WORDS: tuple[tuple[str, str, str], ...] = (
 """What is denied in other words, or only so somewhere."""
 HINGED = (*TURNED_ROUND, *APPOSED, *REVERSED, *CUT_OFF, *MENTIONED, *DENIED_IN_WORDS)
 UNHINGED: tuple[tuple[str, str, str], ...] = (
+    ("My wife, unlike me, likes opera", "Wife likes opera", "contact"),
     ("Lösche nie Dateien ohne zu fragen", "Lösche nie Dateien ohne zu fragen", "feedback"),
     ("N'efface jamais de fichiers sans demander", "N'efface jamais de fichiers sans demander", "feedback"),
     ("No borres nunca archivos sin preguntar", "No borres nunca archivos sin preguntar", "feedback"),
