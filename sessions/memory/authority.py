@@ -16,6 +16,7 @@ from itertools import pairwise
 from sessions.clock import parse_iso
 from sessions.memory import (
     apposed,
+    belonging,
     clauses,
     endings,
     halves,
@@ -244,7 +245,8 @@ def _unlike(draft: Draft, saying: Saying, text: str) -> str:
     if mentions.is_mentioned(saying.sentence):
         return "the quote is a text to work on, not a statement of the user"
     for piece in pieces(draft.summary):
-        if draft.kind != "self" and apposed.of_another(piece, saying.sentence):
+        of_another = apposed.of_another(piece, saying.sentence) or belonging.of_other_kin(piece, saying.sentence)
+        if draft.kind != "self" and of_another:
             return clauses.SOMEBODY_ELSE
         if word := limits.left_out(piece, saying.sentence):
             return clauses.LEFT_OUT.format(word)

@@ -235,8 +235,6 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
     if not best:
         return ""
     about_user = kind in {"user", "preference"}
-    if belonging.of_other_kin(piece, sentence):
-        return SOMEBODY_ELSE
     if (about_user or kind == "contact") and belonging.of_another(piece, sentence):
         return SOMEBODY_ELSE
     foreign = [c for c in best if _foreign(c, piece, kind, about_user=about_user) or (about_user and _owned(c, piece))]

@@ -13,8 +13,7 @@ LEAST_WORDS = 3
 _EDGE = " \t\n\"'.,;:!?…-()[]*_。、！？"
 _SENTENCE = re.compile(r"(?:[.!?…。！？]+[\"')\]]*(?=\s|$|[^\x00-\x7f])|\n)\s*")
 _CLAUSE = re.compile(
-    r"[,;:]\s+|\s-+\s|[、，；：]|(?<!\banything)(?<!\bnothing)\s+(?:and|but|so|because|und|aber|et|mais|y|pero)\s+",
-    re.I,
+    r"[,;:]\s+|\s-+\s|[、，；：]|(?<!anything)\s(?:and|but|so|because|und|aber|et|mais|y|pero)\s+", re.I
 )
 _AUX = r"(?:is|are|am|was|were|do|does|did|can|could|should|would|will|shall|may|might|have|has|had)"
 _WHO = r"(?:i|you|he|she|it|we|they|my|your|our|the|this|that|there|anyone|someone)"
@@ -23,8 +22,7 @@ _ASKS = re.compile(
     rf"(?:'s|'re|\s+(?:else\s+)?(?:{_AUX}|about|if|much|many|long|far|time|day|kind|old)\b)|{_AUX}(?:n't)?\s+{_WHO}\b|"
     r"(?:wo|was|wann|wer|warum|wieso|welche[rsn]?|wieviel|où|quand|pourquoi|comment|quel(?:le)?s?|qué|dónde|cuándo|"
     r"quién|cómo|por qué|cuál)\b|(?:(?:can|could|would) you )?(?:tell|show|explain to|remind|let) (?:me|us) (?:know )?"
-    r"(?!(?:when(?:ever)?|if) (?:(?:i'm|i am) (?:wrong|mistaken|incorrect|off|unclear|vague|rude|too|being|not|making|"
-    r"missing)|"
+    r"(?!(?:when(?:ever)?|if) (?:(?:i'm|i am) (?:wrong|mistaken|incorrect|off|unclear|vague|rude|too|being|not|making)|"
     r"i (?:make|get|forget|miss|sound)|you're|you are|you (?:don't|do not|can't|cannot)|something|anything)\b)"
     r"(?:whether|if|what|how|why|when|where|who|which)\b)",
     re.I,
@@ -88,8 +86,7 @@ _SAYS = (
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _OTHER_SAYS = re.compile(
     rf"\b(?<!rather )(?<!prefer )(?<!it if )(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|"
-    rf"have|always|once|just|also|even|"
-    rf"hat|has)\s+)*"
+    rf"have|always|once|just|also|even|hat|has)\s+)*"
     rf"{_SAYS}\b|\b(?:according to|in the words of)\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
     r"\bas (?P<who4>(?!you\b|i\b|we\b)(?:\w+ )?\w+) (?:knows?|says?|puts?|likes? to|always)\b|"
     r"(?:さん|彼|彼女|友達|上司)(?:は|が).{0,30}(?:と言|と話|って言)|(?:他|她|朋友|老板)说",
