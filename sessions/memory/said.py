@@ -119,10 +119,8 @@ _NO_WORK = re.compile(r"\b(?:no need to|don't|do not|needn't|never|stop|without)
 """What is not to be done makes no text to work on."""
 _OPENS = re.compile(
     r"^\s*(?:(?:and|so|ok|okay|hi|hey|hello|dear|also|well|btw|by the way|p\.?s|fyi|now|quick|one|random|side|thing|"
-    r"things|first|second|third|finally|"
-    r"lastly|"
-    r"yes|no|question|important|reminder|again|anyway|actually|honestly|thanks|sorry|wait|edit|one more|another|next|"
-    r"my|our|"
+    r"things|first|second|third|finally|lastly|yes|no|question|important|reminder|again|anyway|actually|honestly|"
+    r"thanks|sorry|wait|edit|one more|another|next|my|our|"
     r"\w+ly|ach|übrigens|au fait|por cierto|ちなみに|实は|其实)\b[\s.,]*)+(?:\w+\s*)?[:：]\s*[\"']?$",
     re.I,
 )
