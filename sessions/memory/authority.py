@@ -14,7 +14,22 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 from sessions.clock import parse_iso
-from sessions.memory import clauses, endings, halves, handed, newest, occasion, orders, said, threads, withdrawn
+from sessions.memory import (
+    apposed,
+    belonging,
+    clauses,
+    endings,
+    halves,
+    handed,
+    limits,
+    mentions,
+    newest,
+    occasion,
+    orders,
+    said,
+    threads,
+    withdrawn,
+)
 from sessions.memory.claims import (
     added_addresses,
     added_names,
@@ -28,7 +43,8 @@ from sessions.memory.days import days_named, days_said, without_days
 from sessions.memory.dropping import leaves_out
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.following import followed
-from sessions.memory.instead import takes_its_place
+from sessions.memory.instead import takes_its_place, without
+from sessions.memory.plainer import plainer
 from sessions.memory.said import Saying
 from sessions.memory.wording import content, denies, fold, held, negative, opposes, pieces
 from sessions.typed import Typed
@@ -102,6 +118,7 @@ def for_save(
     if saying is None or found.why:
         return found
     saying = replace(saying, quote=written_out(saying.quote), sentence=written_out(saying.sentence))
+    saying = plainer(saying, draft)
     draft = replace(draft, summary=written_out(draft.summary), body=written_out(draft.body))
     if len(held(content(draft.summary), content(saying.quote))) < len(content(draft.summary)):
         saying = replace(saying, quote=saying.sentence)  # the rest of it may be said of something else
@@ -196,7 +213,8 @@ def _halved(draft: Draft, saying: Saying, standing: Sequence[Fact], old: Fact | 
     claim = draft.summary
     if not corrected:
         before = f"{old.summary} {old.body}" if old is not None else ""
-        if why := leaves_out((read.summary,), read.kind, heard.sentence, heard.quote, before):
+        kept = without(heard.quote, old) if old is not None else heard.quote
+        if why := leaves_out((read.summary,), read.kind, heard.sentence, kept, before):
             return why
     why = occasion.against(claim, draft.kind, saying, standing) or orders.against(claim, draft.kind, saying)
     return why or ("" if corrected else halves.against(read.summary, read.kind, heard))
@@ -224,6 +242,14 @@ def _unlike(draft: Draft, saying: Saying, text: str) -> str:
         and not re.search(r"\b(?:consider|think|plan|hope|want|would like|wonder)", draft.summary, re.I)
     ):
         return "the user was not sure"
+    if mentions.is_mentioned(saying.sentence):
+        return "the quote is a text to work on, not a statement of the user"
+    for piece in pieces(draft.summary):
+        of_another = apposed.of_another(piece, saying.sentence) or belonging.of_other_kin(piece, saying.sentence)
+        if draft.kind != "self" and of_another:
+            return clauses.SOMEBODY_ELSE
+        if word := limits.left_out(piece, saying.sentence):
+            return clauses.LEFT_OUT.format(word)
     if why := clauses.against((draft.summary,), draft.kind, saying.sentence, saying.quote):
         return why
     claim = draft.summary
@@ -238,6 +264,7 @@ def _more(draft: Draft, saying: Saying, typed: Sequence[Typed], today: date, old
     days = days_said(saying.typed.text, when.date() if when else today) | days_said(saying.typed.text, today)
     beside = [old.summary, old.body, old.name.replace("-", " ")] if old is not None else []
     known = [*(form for t in typed if not t.off for part in t.parts for form in {part, written_out(part)})]
+    known.append(saying.sentence)
     if old is not None:
         known += beside
         days |= days_said(f"{old.summary} {old.body}", today) | ({old.due} if old.due else set())

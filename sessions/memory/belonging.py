@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from sessions.memory import kin
 from sessions.memory.wording import content, held, plain
 
 _I = re.I
@@ -34,7 +35,8 @@ _CONTRARY = re.compile(
     _I,
 )
 _FAR = (
-    r"\b(?:hours?|minutes?|mins?|km|kilomet\w+|miles?|stunden?|minuten?)\s+(?:(?:away|drive|walk|ride|flight|by|train|car|"
+    r"\b(?:hours?|minutes?|mins?|km|kilomet\w+|miles?|stunden?|minuten?)\s+(?:(?:away|drive|walk|ride|flight|by|train|"
+    r"car|"
     r"bus|bike|foot|north|south|east|west|outside)\s+)*(?:from|of|to|von)|"
     r"\b(?:near|nearby|close to|next to|far from|outside(?: of)?|(?:north|south|east|west) of|on the way to|bei|"
     r"nahe(?: bei)?|in der nähe von|neben|außerhalb von|près de|loin de|cerca de|lejos de)"
@@ -49,6 +51,8 @@ _THING = re.compile(
 _IS = re.compile(r"^(?:the user )?(?:is|was|ist|war|est|es|è)\b", _I)
 _OWNS = re.compile(r"^(?:the user )?(?:has|owns|hat|besitzt|possède|tiene|ha)\b", _I)
 _POINTS_BACK = frozenset({"it", "there", "him", "her", "them", "dort"})
+_HIM = re.compile(r"\b(?:he|she|they|his|her|their|er|sie|ihr|elle|il|lui|ella|él|su)\b|[彼她他]", _I)
+"""They point back to somebody who was named before."""
 _OFTEN = re.compile(
     r"\b(?:regular(?:ly)?|frequent(?:ly)?|often|usually|habitually|constantly|daily|weekly|monthly|hourly|nightly|"
     r"regelmäßig|häufig|oft|täglich|wöchentlich|souvent|régulièrement|a menudo|regularmente)\b",
@@ -71,6 +75,11 @@ def of_another(piece: str, sentence: str) -> bool:
         for rule in _OF
         for m in rule.finditer(said)
     )
+
+
+def of_other_kin(piece: str, sentence: str) -> bool:
+    """Whether a claim says of a son what was said of a daughter, and so on."""
+    return kin.another(piece, sentence) and _HIM.search(plain(sentence)) is None
 
 
 def of_a_thing(piece: str, noun: str) -> bool:

@@ -58,7 +58,7 @@ def was(clause: str, bare: str, piece: str, wanted: Iterable[str]) -> bool:
     return (
         bool(left)
         and bool(held(wanted, left))
-        and re.search(r"\b(?:moved?|moving|left|leaving|quit)\b", low) is not None
+        and re.search(r"\b(?:moved?|moving|left|leaving|quit|migrat\w+|switch\w*|chang\w+|swapped)\b", low) is not None
     )
 
 

@@ -23,7 +23,8 @@ _CAPITAL = re.compile(r"(?<![\w'])[^\W\d_a-z][\w']*(?:-[\w']+)*")
 _KATAKANA = re.compile(r"[\u30a0-\u30ff]{2,}")
 _START = re.compile(r"(?:^|[.!?:;—\n]\s*|[\"(]\s*)$")
 _VERBS = frozenset(
-    "wohnt lebt mag möchte hat ist heißt arbeitet spricht trinkt isst bevorzugt nutzt liebt hasst besitzt nutzer "
+    "wohnt lebt mag möchte hat ist heißt heisst veut quiere se arbeitet spricht trinkt isst bevorzugt nutzt liebt "
+    "hasst besitzt nutzer "
     "est habite vit aime préfère travaille parle utilise possède mange boit déteste "
     "vive tiene es prefiere trabaja habla usa odia mora gosta tem abita ha preferisce lavora parla "
     "woont heeft werkt".split()
@@ -202,8 +203,8 @@ def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
     """
     pool = {w for text in known for w in content(text)}
     for text in texts:
-        # A line that was cut ends in the beginning of a word.
-        wanted = content(re.sub(r"\w+…\Z", "", text))
+        # A line that was cut ends in the beginning of a word; a "one" at the end points back.
+        wanted = content(re.sub(r"\w+…\Z|\bones?\W*\Z", "", text))
         there = set(held(wanted, pool))
         for word in wanted:
             if word in _DONE_DAILY and word not in there and fold(text).startswith(word):

@@ -103,8 +103,8 @@ _DENIALS = tuple(
     "jamais ne n ningún nunca non mai refuse longer anymore any more can smesso dejado".split()
 )
 _DENYING = frozenset(
-    "not never no stop stopped quit avoid without hate dislike refuse kein keine keinen nicht nie pas jamais "
-    "nunca".split()
+    "not never no stop stopped quit avoid without hate dislike refuse kein keine keinen nicht nie niemals ohne pas "
+    "jamais sans nunca sin mai senza nooit zonder sem".split()
 )
 _HOLDING_BACK = frozenset(
     "if unless when whenever while before after except besides but instead than only never not no nobody none or would "
@@ -256,7 +256,7 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
 def _turned(said: Sequence[str], claim: Sequence[str], first: int) -> str:
     """A word that is harmless elsewhere and here makes another verb of the claim's."""
     if (claim[0] in _COPULAS or claim[0] in said) and not _BECAME.intersection(said):
-        return next((w for w in said[:first] if w in _NOT_BEING and w not in claim), "")
+        return next((w for w in said[:first] if w in _NOT_BEING and not _same(w, claim)), "")
     for to, verb in pairwise(said):
         if to in {"to", "zu"} and claim[0] != verb and _same(verb, claim[:1]):
             return to  # "davon, in Rom zu wohnen"
@@ -357,7 +357,7 @@ _WAYS = frozenset(
     "please pls kindly bitte merci svp you should must can could may need ought keep make sure try remember let want "
     "like love prefer would appreciate wish rather better it me us answer answers reply replies response responses "
     "output outputs text give show use using write explain tell say speak call describe format respond what that from "
-    "future enough when whenever be more your yours don do is are too go sound everything anything things how much "
+    "future enough when whenever if be more your yours don do is are too go sound everything anything things how much "
     "long generally by default say du sag antworte schreib bitte dir réponds écris vous tu responde escribe".split()
 )
 """What may stand before a wish of how the agent is to work, and after it."""

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from sessions.memory import said
+from sessions.memory import said, unended
 from sessions.memory.clauses import Clause, clauses_of, related, speaks_of_another
 from sessions.memory.dropping import runs_on
 from sessions.memory.fact import Fact
 from sessions.memory.near import slot_of
 from sessions.memory.said import Saying
+from sessions.memory.unended import A_CLAUSE, NOTED
 from sessions.memory.wording import content, denies, held, negative, plain
 
 NOT_SAID = "the user's words do not say that it is over or to be forgotten"
@@ -110,7 +111,10 @@ def says_so(fact: Fact, saying: Saying) -> str:
         return "the quote is a question"
     about = f"{fact.name.replace('-', ' ')} {fact.summary} {fact.body}"
     later = fact.kind == "open-thread" and _WHEN_EVER.search(text)
-    if asked == "supposes" or later or _UNSURE.search(text):
+    if unended.is_question(_ASKED.sub("", text)):
+        return "the quote is a question"
+    home = slot_of(fact.summary) == "home"
+    if asked == "supposes" or later or _UNSURE.search(text) or unended.denied(text) or (home and unended.trip(text)):
         return NOT_SAID
     clauses = clauses_of(text)
     affirmed = any(_bears(c.text, about) and c.who == "me" and not _ends(c.text) for c in clauses)
@@ -118,6 +122,8 @@ def says_so(fact: Fact, saying: Saying) -> str:
         if _waved_off(clause.text, [c.text for c in clauses], about):
             continue
         ordered = _ordered(clause.text, after.text if after else "", fact, about)
+        if ordered and after is not None and unended.only_dropped(clause.text, after):
+            return NOT_SAID
         if ordered is not None:
             return OTHER if not ordered else NOT_SAID if _KEPT_BACK.search(text) else ""
         if _TWICE.search(clause.text) or speaks_of_another(clause, about, fact.kind):
@@ -131,7 +137,9 @@ def says_so(fact: Fact, saying: Saying) -> str:
                 continue
             if _WAITED.match(fact.summary) and _OWN_PART.search(clause.text):
                 continue
-            if (_DONE.search(clause.text) or _OVER.search(clause.text)) and _meant(clause.text, fact, about):
+            if unended.by_an_outsider(clause, about):
+                continue
+            if (_DONE.search(clause.text) or _NO_MORE.search(clause.text)) and _meant(clause.text, fact, about):
                 return ""
         elif _bears(clause.text, about) and _over(clause.text, fact):
             return ""
@@ -168,7 +176,7 @@ def _meant(text: str, fact: Fact, about: str) -> bool:
     matter = [w for w in content(about) if w not in who]
     if matter and not held(words, matter) and [w for w in words if not held([w], content(about))]:
         return False
-    if matter and runs_on(_NOTED.sub(" ", _DONE.sub(" and ", _OVER.sub(" and ", text))), matter):
+    if matter and runs_on(NOTED.sub(" ", _DONE.sub(" and ", _OVER.sub(" and ", text))), matter):
         return False
     return _bears(text, about) or re.match(r"^(?:it|that|this|all)\b|^\w+(?: \w+)?$", text, re.I) is not None
 
@@ -186,6 +194,9 @@ def _ordered(text: str, after: str, fact: Fact, about: str) -> bool | None:
         return True
     if asks_for(fact, rest):
         return True
+    if fact.kind in {"feedback", "self"} and not NOTED.search(rest) and not A_CLAUSE.search(rest) and content(rest):
+        if len(held(content(fact.summary), content(rest))) < min(2, len(content(fact.summary))):
+            return False  # "forget the deploy" drops a plan, and no rule
     if (_THING.search(rest) and not _THING.search(about)) or _elsewhere(rest, about):
         return False
     return _bears(rest, about) or (not content(rest) and len(rest.split()) <= 4)
@@ -194,7 +205,7 @@ def _ordered(text: str, after: str, fact: Fact, about: str) -> bool | None:
 def _elsewhere(text: str, about: str) -> bool:
     """Whether an order names something that only has to do with a fact, or a place to take it from."""
     words = content(about)
-    if not _A_CLAUSE.search(text) and _bears(text, about) and runs_on(_NOTED.sub(" ", text), words):
+    if not A_CLAUSE.search(text) and _bears(text, about) and runs_on(NOTED.sub(" ", text), words):
         return True
     return any(not held(content(m["where"]), words) for m in _TAKEN_FROM.finditer(text))
 
@@ -225,9 +236,11 @@ def _over(text: str, fact: Fact) -> bool:
     rule = content(fact.summary) if fact.kind in {"feedback", "self"} else ()
     if len(held(rule, content(text))) < min(2, len(rule)) or _of_something_else(text, words):
         return False
+    if unended.of_another_object(_WHEN.sub(" ", _END.sub(" ", _MORE.sub(" ", text))), fact.summary):
+        return False
     for m in _END.finditer(text):
         after = " ".join(text[m.end() :].split()[:4])
-        if runs_on(text, content(fact.summary)):
+        if runs_on(_MORE.sub(" ", text), content(fact.summary)):
             continue
         if held(content(after), words) or re.search(rf"\b{re.escape(verb[:3])}\w*", after, re.I):
             return related(fact.summary, Clause(text, ""))
@@ -245,22 +258,17 @@ def _of_something_else(text: str, words: Sequence[str]) -> bool:
     )
 
 
+_NO_MORE = re.compile(
+    rf"\b(?:no longer|any ?more|{_GONE}|{_WRONG}|over|ended|nicht mehr|kein\w* mehr|ya no|ne\b.*\bplus|"
+    r"n'\w+ plus)\b|もう.{0,12}(?:ない|ません)|不再",
+    re.I,
+)
+"""What ends an open matter; that something is not so leaves it open."""
 _MORE = re.compile(r"\b(?:mehr|plus|más|più|mais)\b", re.I)
 _PLACES = re.compile(
     r"\b(?:in|at|on|to|from|for|near|with|of|about|auf|aus|bei|mit|nach|à|en|chez|avec|con|de)\b", re.I
 )
 _OWNER = re.compile(r"\b([^\W\d_a-zß-ÿ]\w+)'s\s+(?!an?\b|the\b|not?\b|still\b|\w+(?:ed|ing)\b)")
-_NOTED = re.compile(
-    r"\b(?:things?|facts?|one|part|bit|notes?|memor(?:y|ies)|entry|rule|preference|info|stuff|line|business|matter|"
-    r"please)\b",
-    re.I,
-)
-"""Words for a fact itself."""
-_A_CLAUSE = re.compile(
-    r"\bthat (?:i|i'm|we|my|our|he|she|they|it|the|you)\b|\b(?:dass|ich|i|je|yo|que|where|what|wo)\b|\bj'|"
-    r"[\u3040-\u9fff\uac00-\ud7af]",
-    re.I,
-)
 _TAKEN_FROM = re.compile(
     r"\b(?:from|off|aus|von|de)\s+(?:the|my|our|this|de[rm]|la|le|mon|ma|mi|el)\s+(?!(?:memor\w+|facts?|notes?|profile|"
     r"gedächtnis|mémoire)\b)(?P<where>\w+)",
@@ -273,13 +281,14 @@ _WHEN = re.compile(
     r"back|me|by|heute|gestern|endlich|schon|hier|aujourd'hui|enfin|hoy|ayer|ya|por fin)\b",
     re.I,
 )
-_END = re.compile(rf"\b(?:no longer|not|never|no|{_GONE}|nicht|kein\w*|ne|pas|ya no)\b|n't\b", re.I)
+_END = re.compile(rf"\b(?:no longer|not|never|no|{_GONE}|nicht|kein\w*|ne|n'|pas|ya no)\b|n't\b", re.I)
 _AGAIN = re.compile(r"\b(?:again|now|after all|wieder|de nouveau|otra vez)\b", re.I)
 _PAST = re.compile(r"\b(?:any ?more|died|passed away|laid off)\b|もう|ません|ない|不再|지\s?않", re.I)
 _ENDS_IN_ORDER = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]|^(?:ich|du|das|bitte|le|la|lo)\b", re.I)
 """In these languages an order may stand at the end."""
 _UNSURE = re.compile(
-    r"\bthe only\b|^not\b.*\bagain\b|\b(?:might|may|nearly|almost|dreamt|dreamed|hope|wish|imagin\w*|pretend\w*|if|"
+    r"\bthe only\b|^not\b.*\bagain\b|\b(?:might|(?<!in )may|nearly|almost|dreamt|dreamed|hope|wish|imagin\w*|"
+    r"pretend\w*|if|"
     r"unless|"
     r"once \w+ (?:has|have|is)|when (?:he|she|they|it)|silly|always forget|not only|regret|secret|"
     r"like you to forget)\b",

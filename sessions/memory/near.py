@@ -5,42 +5,59 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from sessions.memory import kin
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.sides import exchanged
+from sessions.memory.values import MONTH, TIMED
 from sessions.memory.wording import content, fold, held, negative, plain
 
-# Of these a person has one at a time: a second value takes the place of the first.
+# Of these a person has one at a time: a second value takes the place of the first. With each what its value looks
+# like; what does not gives no value to it ("Lives in constant pain").
+_PLACED = re.compile(
+    r"(?!\d|(?:Angst|Armut|Frieden|Ruhe|Sorge|Scheidung|Trennung|Miete|Untermiete|Beziehung|Partnerschaft|Pflege)\b)"
+    r"(?:(?:the |den |la |el |le )?[^\W\da-zß-ÿ]|[\u3040-\u9fff\uac00-\ud7af])|^[^\W\d_A-Z]+$"
+)
+_ANY = re.compile(r"\S")
+_DIGIT = re.compile(r"[+(#]?\d")
 _SLOTS = tuple(
-    (name, re.compile(rf"^(?:the user(?:'s)? |user )?(?:now |currently )?(?:{rule})\b", re.I))
-    for name, rule in (
+    (name, re.compile(rf"^(?:the user(?:'s)? |user )?(?:now |currently )?(?:{rule})(?!\w)\s*", re.I), value)
+    for name, rule, value in (
         (
             "home",
-            r"(?:lives?|is living|resides?|is based|based|moved|wohnt|lebt|habite|vive) (?:in|to|at|à|en)"
-            r"(?! (?:an?|my|our|their)\b)|home(?: city)? is|(?:has |have )?settled (?:down )?in|has been living in|"
-            r"dwells? in|inhabits?|makes? (?:their|his|her|a) home in|calls? [\w' -]+ home$|(?:place of )?residence is|"
-            r"is an? [\w' -]+ resident$|[\w' -]+ is where (?:the user|they|he|she) lives?$|"
+            r"(?:lives?|is living|resides?|is based|based|moved|wohnt|lebt|habite|vive|vit|abita|vive) "
+            r"(?:in|to|at|à|en|a)(?! (?:an?|my|our|their)\b)|home(?: city| town)? is(?: in| at)?|"
+            r"(?:has |have )?settled (?:down )?in|has been living in|dwells? in|inhabits?|makes? (?:their|his|her|a) "
+            r"home in|calls? [\w' -]+ home$|(?:place of )?residence is(?: in)?|is an? [\w' -]+ resident$|"
+            r"[\w' -]+ is where (?:the user|they|he|she) lives?$|"
             r"(?:the )?(?:city|town|place)(?: where)? (?:the user|they|he|she) lives?(?: in)? is",
+            _PLACED,
         ),
-        ("name", r"name is|is (?:called|named)|goes by|heißt|s'appelle|se llama"),
+        ("name", r"name is|is (?:called|named)|goes by|heißt|s'appelle|se llama", _PLACED),
         (
             "employer",
             r"works? (?:at|for)|employer is|is employed (?:at|by|with)|has a job (?:at|with)|job is at|"
             r"arbeitet bei|travaille (?:chez|à)",
+            re.compile(
+                r"(?!(?:home|nights?|the weekend|weekends|height|sea|(?:a|my|the) (?:living|desk)|free|fun|money|"
+                r"myself|"
+                r"himself|herself|themselves|[a-z]+ (?:hours?|nights?))\b|\d)\S",
+                re.I,
+            ),
         ),
-        ("job", r"works? as|job (?:title )?is|role is|profession is|is an? \w+ by profession"),
-        ("units", r"(?:prefers?|uses?) (?:celsius|fahrenheit|metric|imperial|°)"),
-        ("theme", r"prefers? (?:dark|light)(?: mode| theme)?"),
-        ("age", r"(?:is|turns|turned) \d+ years old|age is|is \d{1,3}$"),
-        ("origin", r"(?:comes|is) from"),
-        ("birth day", r"was born (?:on|in \d+)"),
-        ("birth place", r"was born in"),
-        ("language", r"(?:native language|mother tongue|first language) is"),
+        ("job", r"works? as|job (?:title )?is|role is|profession is|is an? \w+ by profession", _ANY),
+        ("units", r"(?:prefers?|uses?) (?=(?:celsius|fahrenheit|metric|imperial|°))", _ANY),
+        ("theme", r"prefers? (?=(?:dark|light)(?: mode| theme)?)", _ANY),
+        ("age", r"(?:is|turns|turned) (?=\d+ years old)|age is|is (?=\d{1,3}$)", _DIGIT),
+        ("origin", r"(?:comes|is) from", _PLACED),
+        ("birth day", r"(?:was )?born (?:on|in)", re.compile(rf"(?=.*{MONTH})|(?=.*\d.*\d{{4}}-)", re.I)),
+        ("birth year", r"(?:was )?born in", re.compile(r"\d{4}\b")),
+        ("birth place", r"(?:was )?born in", _PLACED),
+        ("language", r"(?:native language|mother tongue|first language) is", _ANY),
+        ("birthday", r"birthday (?:is|are)", re.compile(rf".*(?:\d|{MONTH})", re.I)),
+        ("phone", r"phone(?: number)? (?:is|are)", _DIGIT),
         *(
-            (thing, rf"{thing} (?:is|are)")
-            for thing in (
-                "time ?zone", "birthday", "pronouns", "phone(?: number)?", "e-?mail(?: address)?", "address", "shell",
-                "editor", "os",
-            )
+            (thing, rf"{thing} (?:is|are)", _ANY)
+            for thing in ("time ?zone", "pronouns", "e-?mail(?: address)?", "address", "shell", "editor", "os")
         ),
     )
 )  # fmt: skip
@@ -57,6 +74,10 @@ _AT_HOME = re.compile(
     re.I,
 )
 """It may say where somebody lives."""
+_HOME_CJK = re.compile(
+    r"^(?:现在|現在)?住在(?!(?:一)?(?:公寓|宿舍|家里|一起))|^(?!.*(?:アパート|マンション|一軒家|実家|寮|"
+    r"家に))(?P<place>[\u3040-\u30ff\u3400-\u9fff]+)に住んで(?:いる|います|る)"
+)
 _FAVOURITE = re.compile(
     r"^(?:the user(?:'s)? )?(?:favou?rite|preferred|usual|default) (?P<what>[\w ]{2,30}?) (?:is|are)\b", re.I
 )
@@ -67,9 +88,12 @@ _NUMBER_OR_NAME = re.compile(r"(?<![\w'])(?:[A-Z][\w'-]*|\d[\w.,:/-]*)(?![\w'])"
 def slot_of(summary: str) -> str:
     """The thing to which a one-line fact gives a value of which there is one at a time: "home"; empty for none."""
     summary = plain(summary).strip()
-    for name, slot in _SLOTS:
-        if slot.match(summary):
+    for name, slot, value in _SLOTS:
+        m = slot.match(summary)
+        if m and value.match(summary[m.end() :] or summary[m.start() :]):
             return name
+    if _HOME_CJK.match(summary):
+        return "home"
     favourite = _FAVOURITE.match(summary)
     return f"favourite {fold(favourite['what'])}" if favourite else ""
 
@@ -77,7 +101,13 @@ def slot_of(summary: str) -> str:
 def same_slot(a: str, b: str) -> bool:
     """Whether two one-line facts give a value to the same thing, as "Lives in Tokyo" and "Lives in Osaka" do."""
     slot = slot_of(a)
-    return bool(slot) and slot == slot_of(b)
+    return bool(slot) and slot == slot_of(b) and not _at_times(a, b)
+
+
+def _at_times(a: str, b: str) -> bool:
+    """Whether one of the lines is so at certain times only, and may stand beside the other: "on Fridays"."""
+    first, second = TIMED.search(plain(a)), TIMED.search(plain(b))
+    return (first is not None) != (second is not None)
 
 
 def rivals(summary: str, kind: str, scope: str, facts: Iterable[Fact]) -> list[Fact]:
@@ -85,7 +115,7 @@ def rivals(summary: str, kind: str, scope: str, facts: Iterable[Fact]) -> list[F
     if kind not in _ABOUT_USER or not (slot := slot_of(summary)):
         return []
     about = (f for f in facts if f.active and f.scope == scope and f.kind in _ABOUT_USER)
-    return [f for f in about if slot_of(f.summary) == slot]
+    return [f for f in about if slot_of(f.summary) == slot and same_slot(summary, f.summary)]
 
 
 def beside(fact: Fact, facts: Iterable[Fact]) -> list[Fact]:
@@ -106,9 +136,9 @@ def says_the_same(draft: Draft, fact: Fact) -> bool:
         wanted, known = wanted - _SAYING_SO, known - _SAYING_SO
     if not wanted or negative(draft.summary) != negative(fact.summary):
         return fold(draft.summary).rstrip(".") == fold(fact.summary).rstrip(".") and not draft.body
-    if not _proper(draft.summary) <= _all(fact.summary) or not _proper(fact.summary) <= _all(draft.summary):
+    if not names_in(draft.summary) <= words_in(fact.summary) or not names_in(fact.summary) <= words_in(draft.summary):
         return False
-    if exchanged(draft.summary, fact.summary):
+    if exchanged(draft.summary, fact.summary) or kin.another(draft.summary, fact.summary):
         return False
     body = set(content(draft.body))
     everything = known | set(content(fact.body))
@@ -152,16 +182,17 @@ def _one_home(a: str, b: str) -> bool:
 
 def _of_their_own(a: str, b: str) -> bool:
     """Whether each of two texts has a name or a number that the other has not: they are about two things."""
-    first, second = _proper(a), _proper(b)
-    return bool(first - _all(b)) and bool(second - _all(a))
+    first, second = names_in(a), names_in(b)
+    return bool(first - words_in(b)) and bool(second - words_in(a))
 
 
-def _proper(text: str) -> set[str]:
+def names_in(text: str) -> set[str]:
     """The names and numbers in a text, but for its first word."""
     return {fold(m[0]) for m in _NUMBER_OR_NAME.finditer(plain(text)) if m.start() > 0 or m[0][0].isdigit()}
 
 
-def _all(text: str) -> set[str]:
+def words_in(text: str) -> set[str]:
+    """All words and numbers of a text, folded."""
     return set(re.findall(r"[\w][\w'.,:/-]*\w|\w", fold(text)))
 
 

@@ -35,7 +35,7 @@ MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         (r"\b(?:speaks?|spricht|parle|habla|parla)\b", "speak* can fluent language* sprech* parl* habl*"),
         (
             r"\b(?:uses?|nutzt|utilise)\b",
-            "use using run* switched cod* writ* prefer* nutz* utilis* program* develop*",
+            "use using run* switched migrat* chang* swap* cod* writ* prefer* nutz* utilis* program* develop*",
         ),
         (
             r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b",

@@ -12,7 +12,9 @@ from sessions.typed import Typed
 LEAST_WORDS = 3
 _EDGE = " \t\n\"'.,;:!?…-()[]*_。、！？"
 _SENTENCE = re.compile(r"(?:[.!?…。！？]+[\"')\]]*(?=\s|$|[^\x00-\x7f])|\n)\s*")
-_CLAUSE = re.compile(r"[,;:]\s+|\s-+\s|[、，；：]|\s+(?:and|but|so|because|und|aber|et|mais|y|pero)\s+", re.I)
+_CLAUSE = re.compile(
+    r"[,;:]\s+|\s-+\s|[、，；：]|(?<!anything)\s(?:and|but|so|because|und|aber|et|mais|y|pero)\s+", re.I
+)
 _AUX = r"(?:is|are|am|was|were|do|does|did|can|could|should|would|will|shall|may|might|have|has|had)"
 _WHO = r"(?:i|you|he|she|it|we|they|my|your|our|the|this|that|there|anyone|someone)"
 _ASKS = re.compile(
@@ -20,6 +22,8 @@ _ASKS = re.compile(
     rf"(?:'s|'re|\s+(?:else\s+)?(?:{_AUX}|about|if|much|many|long|far|time|day|kind|old)\b)|{_AUX}(?:n't)?\s+{_WHO}\b|"
     r"(?:wo|was|wann|wer|warum|wieso|welche[rsn]?|wieviel|où|quand|pourquoi|comment|quel(?:le)?s?|qué|dónde|cuándo|"
     r"quién|cómo|por qué|cuál)\b|(?:(?:can|could|would) you )?(?:tell|show|explain to|remind|let) (?:me|us) (?:know )?"
+    r"(?!(?:when(?:ever)?|if) (?:(?:i'm|i am) (?:wrong|mistaken|incorrect|off|unclear|vague|rude|too|being|not|making)|"
+    r"i (?:make|get|forget|miss|sound)|you're|you are|you (?:don't|do not|can't|cannot)|something|anything)\b)"
     r"(?:whether|if|what|how|why|when|where|who|which)\b)",
     re.I,
 )
@@ -34,7 +38,11 @@ _IF = re.compile(
     r"supposons\b|imagina\b|supongamos\b|ojalá\b|もし|仮に|假如|如果|要是|만약)",
     re.I,
 )
-_WOULD = re.compile(r"\bi(?:'d| would)(?! (?:like|prefer|rather|love it if|appreciate|say|call|describe))\b", re.I)
+_WOULD = re.compile(
+    r"\bi(?:'d| would)(?! (?:like|prefer|rather|(?:pick|choose|take) .+ over .+ any ?(?:day|time)|love it if|"
+    r"appreciate|say|call|describe))\b",
+    re.I,
+)
 _PLAYED = re.compile(
     r"\b(?:write|tell|make up|invent|compose)\b[^.!?\n]{0,40}\b(?:story|poem|joke|song|dialogue|scene)\b", re.I
 )
@@ -77,8 +85,8 @@ _SAYS = (
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _OTHER_SAYS = re.compile(
-    rf"\b(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|have|always|once|just|also|even|"
-    rf"hat|has)\s+)*"
+    rf"\b(?<!rather )(?<!prefer )(?<!it if )(?!(?:i|i've|we|ich|je|yo)\b)(?P<who>[^\W\d_][\w'-]*)\s+(?:(?:has|had|"
+    rf"have|always|once|just|also|even|hat|has)\s+)*"
     rf"{_SAYS}\b|\b(?:according to|in the words of)\s+(?P<who2>\w+)|\b(?:laut|selon|según)\s+(?P<who3>\w+)|"
     r"\bas (?P<who4>(?!you\b|i\b|we\b)(?:\w+ )?\w+) (?:knows?|says?|puts?|likes? to|always)\b|"
     r"(?:さん|彼|彼女|友達|上司)(?:は|が).{0,30}(?:と言|と話|って言)|(?:他|她|朋友|老板)说",
@@ -111,10 +119,8 @@ _NO_WORK = re.compile(r"\b(?:no need to|don't|do not|needn't|never|stop|without)
 """What is not to be done makes no text to work on."""
 _OPENS = re.compile(
     r"^\s*(?:(?:and|so|ok|okay|hi|hey|hello|dear|also|well|btw|by the way|p\.?s|fyi|now|quick|one|random|side|thing|"
-    r"things|first|second|third|finally|"
-    r"lastly|"
-    r"yes|no|question|important|reminder|again|anyway|actually|honestly|thanks|sorry|wait|edit|one more|another|next|"
-    r"my|our|"
+    r"things|first|second|third|finally|lastly|yes|no|question|important|reminder|again|anyway|actually|honestly|"
+    r"thanks|sorry|wait|edit|one more|another|next|my|our|"
     r"\w+ly|ach|übrigens|au fait|por cierto|ちなみに|实は|其实)\b[\s.,]*)+(?:\w+\s*)?[:：]\s*[\"']?$",
     re.I,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from sessions.memory.wording import alike, content, plain
 
@@ -17,6 +17,10 @@ _TOKEN = re.compile(r"n't\b|'s\b|[^\W_]+(?:[@./:-]+[^\W_]+)*|[,;:.!?。、，\n]
 _BREAKS = frozenset(
     ", ; : . ! ? 。 、 ， \n and or but und oder aber sondern et ou mais y o pero e ma & - -- ---".split(" ")
 )
+_IN_GERMAN = frozenset("ich mein meine der die das den dem ein eine einen ist und vermiete schick schicke".split())
+"""Where they stand "an" is no English article."""
+_FRENCH = frozenset("est je j avec chez pour et le les".split())
+"""Where they stand "ma" is no Italian "but"."""
 _LISTS = frozenset("and or nor und oder et ou y o e".split())
 _NEGATORS = frozenset(
     "not n't no never without nor neither kein keine keinen keinem keiner nicht nie niemals ohne pas jamais sans nunca "
@@ -28,7 +32,7 @@ _GOVERNORS = frozenset(
     "above below around off "
     "zu zum zur in im am an auf aus von vom bei beim nach vor seit für gegen über unter um als statt anstatt wenn "
     "falls während weil bis "
-    "à au aux en dans de du des pour par chez sur sous avant après depuis contre que quand si "
+    "à au aux en dans de d du des pour par chez sur sous avant après depuis contre que quand si "
     "al del por para sobre antes después desde hasta contra cuando".split()
 )
 _ARTICLES = frozenset(
@@ -50,11 +54,35 @@ _VERBS = re.compile(r"(?:lik|lov|hat|dislik|prefer|enjoy|avoid|us|want|need)(?:e
 _CONDITIONS = frozenset("when while if unless because wenn falls während weil bis quand si cuando".split())
 """They govern a whole clause, its subject too."""
 _SUBJECTS = frozenset("i we he she they you ich wir er je nous yo it".split())
-_USER = frozenset("i me we us user ich mich mir wir uns je me nous yo".split())
+_USER = frozenset("i me we us user ich mich mir wir uns je me moi nous yo mí".split())
+_OBJECTS = frozenset("me us mich mir uns moi mí".split())
+_MINE = frozenset("my our mein meine meinen meinem meiner unser unsere mon ma mes notre mi mis nuestro nuestra".split())
+_OWNED = frozenset({"'s", "of", "von", "de", "d", "du", "di", "del"})
+"""They set somebody beside what is theirs."""
+_CONTRARY = tuple(
+    frozenset(pair.split())
+    for pair in (
+        "to from", "before after", "above below", "over under", "for against", "an von", "vor nach", "über unter",
+        "für gegen", "avant après", "sur sous", "pour contre", "antes después", "para contra",
+    )
+)  # fmt: skip
+_THEN = re.compile(r"\b(?:and then|then|afterwards|after that|dann|danach|puis|ensuite|luego|después|poi|dopo)\b", re.I)
+_GENITIVE = re.compile(r"(?<![.!?] )\b([A-ZÄÖÜ][a-zäöüß]{2,}(?<!s))s (?=[A-ZÄÖÜ])")
+"""German: "Evas Chefin"."""
+_LABELLED = re.compile(r"\b([^\W\d_]{3,}) ([A-HJ-Z])\b(?!')")
+"""One of several that a letter tells apart: "service A"."""
 _BACK = ("who", "which", "that", "has", "have", "had", "do", "does", "er", "sie", "also", "too", "auch")
 _OTHERS = frozenset("his hers her their theirs its yours mine ours".split())
 _PASSIVE = frozenset("is are was were be been being get gets got am wird wurde werden wurden worden".split())
 _ME = "(user)"
+_SUBJECTLESS = re.compile(
+    r"(?:is|was|has|does|ist|hat|war|est|es|tiene|[^\W\d_]{2,}(?:[^\Ws]s|ed)|taught|met|told|gave|lent|sold|"
+    r"bought|paid)\s(?!(?:is|are|was|were|has|have|runs?|uses?)\b)|"
+    r"(?:arbeitet|wohnt|lebt|travaille|habite|trabaja|vive)\b",
+    re.I,
+)
+"""A claim that begins with what somebody does is about the person, whatever its kind."""
+_GERMAN = re.compile(r"\b(?:ist|sind|war|hat|bin|die|der|das)\b", re.I)
 _US = re.compile(r"\bUS\b")
 """The country, where it is not the person."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -80,11 +108,16 @@ def exchanged(one: str, other: str, *, of_user: bool = False) -> bool:
     if _CJK.search(one) or _CJK.search(other):
         return False
     first, second = _tokens(one), _tokens(other)
-    if of_user and not _USER.intersection(first):
+    done = _done_by_the_user(first, second)
+    if (of_user or _SUBJECTLESS.match(one)) and not _USER.intersection(first):
         first = ["i", *first]
     mine, theirs = _words(first), _words(second)
+    if _later_first(one, other):
+        return True
     if _same_parts(mine, theirs, first):
         return False
+    if done or _the_other_way(mine, theirs):
+        return True
     shared = [(w, [t for t in theirs if _same(w.text, t.text)]) for w in mine]
     for (a, as_), (b, bs) in combinations([s for s in shared if s[1]], 2):
         if not _same(a.text, b.text) and all(_turned(a, b, x, y, first, second) for x in as_ for y in bs if x is not y):
@@ -129,7 +162,11 @@ def _goes_on(said: Sequence[str], claim: str) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
-    found = [m[0] for m in _TOKEN.finditer(_US.sub("usa", plain(text)).casefold().replace("cannot", "can n't"))]
+    text = _US.sub("usa", plain(text))
+    if _GERMAN.search(text):
+        text = _GENITIVE.sub(r"\1's ", text)
+    text = _LABELLED.sub(r"\1-\g<2>0", text)  # the digit keeps two of them from being one word in two forms
+    found = [m[0] for m in _TOKEN.finditer(text.casefold().replace("cannot", "can n't"))]
     return _active(found)
 
 
@@ -152,8 +189,9 @@ def _words(tokens: Sequence[str], *, verbs: bool = False) -> list[_Word]:
     """`verbs`: also those that tell little, such as "likes"."""
     out: list[_Word] = []
     role, part, denied, governed = "", 0, "", False
+    german = _IN_GERMAN.intersection(tokens)
     for i, token in enumerate(tokens):
-        if token in _BREAKS:
+        if token in _BREAKS and not (token == "ma" and _FRENCH.intersection(tokens)):
             goes_on, listed = _list_goes_on(tokens, i)
             role, denied, governed = (role if goes_on else ""), (denied if listed else ""), False
             part += 1
@@ -163,15 +201,19 @@ def _words(tokens: Sequence[str], *, verbs: bool = False) -> list[_Word]:
             if out and out[-1].at == i - 1 and not (i + 1 < len(tokens) and tokens[i + 1] in _ARTICLES):
                 out[-1] = _Word(out[-1].text, out[-1].at, part, "'s")
         elif token in _USER:
-            out.append(_Word(_ME, i, part, ""))
+            out.append(_Word(_ME, i, part, role if token in _OBJECTS or role in _CONDITIONS else ""))
             role = role if role in _CONDITIONS or token not in _SUBJECTS else ""
-        elif token in _GOVERNORS or (token in _WITH and any(_IN_PLACE.fullmatch(t) for t in tokens[:i])):
+        elif (token in _GOVERNORS and (token != "an" or german)) or (
+            token in _WITH and any(_IN_PLACE.fullmatch(t) for t in tokens[:i])
+        ):
             role, governed = (f"{role} {token}" if governed else token), True
             if i and tokens[i - 1] in _MUTUAL:
                 role = ""
             continue
         elif token in _SUBJECTS:
             role = role if role in _CONDITIONS else ""
+        elif token in _MINE:
+            out.append(_Word(_ME, i, part, "'s"))
         elif text := _content(token) or (token.rstrip("s") if verbs and _VERBS.fullmatch(token) else ""):
             out.append(_Word(text, i, part, denied + role))
         governed = governed and token in _ARTICLES
@@ -225,11 +267,55 @@ def _within(one: Sequence[_Word], other: Sequence[_Word]) -> bool:
 def _turned(a: _Word, b: _Word, x: _Word, y: _Word, first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether `a` and `b` of the first text are `x` and `y` of the second one the other way round."""
     if a.role != b.role:
-        return a.role == y.role and b.role == x.role
+        return _alike(a.role, y.role) and _alike(b.role, x.role)
     if x.role != y.role or (a.at < b.at) == (x.at < y.at):
         return False
     here, there = _between(a, b, first), _between(x, y, second)
     return any(_same(t, o) for t in here for o in there)
+
+
+def _alike(role: str, other: str) -> bool:
+    return role == other or {role, other} <= _OWNED
+
+
+def _the_other_way(mine: Sequence[_Word], theirs: Sequence[_Word]) -> bool:
+    """Whether a word is governed by one preposition here and by its contrary there: "to Ida", "from Ida"."""
+    return any(
+        places and all({w.role, t.role} in _CONTRARY for t in places)
+        for w in mine
+        if w.text != _ME
+        for places in [[t for t in theirs if _same(w.text, t.text)]]
+    )
+
+
+def _done_by_the_user(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether somebody does in the first text what in the second the person does with them: "I pay Pia", "Pia pays"."""
+    acts = (i for i, t in enumerate(second[:-1]) if t in _USER & _SUBJECTS and second[i + 1].isalpha())
+    at = next(acts, None)
+    if at is None or _WITH.intersection(second):
+        return False
+    verb = second[at + 1]
+    told = [t for t in first if t not in _ARTICLES]
+    place = next((n for n, t in enumerate(told) if _verb(t, verb)), 0)
+    rest = takewhile(lambda t: t not in _BREAKS and t not in _BACK, second[at + 2 :])
+    if any(_verb(t, verb) for t in second[at + 2 :]):
+        return False  # somebody else does it, too
+    who, before, after = told[:place], second[:at], [*rest]
+    return bool(who) and all(t.isalnum() and _content(t) and t in after and t not in before for t in who)
+
+
+def _verb(one: str, other: str) -> bool:
+    forms = {other, f"{other}s", f"{other}es", f"{other.removesuffix('e')}t"}
+    return one in forms or (bool(_content(one)) and _same(one, other))
+
+
+def _later_first(one: str, other: str) -> bool:
+    """Whether what one text has before a "then" the other has after it, and the other way round."""
+    halves = [_THEN.split(plain(t), maxsplit=1) for t in (one, other)]
+    if any(len(h) < 2 for h in halves):
+        return False
+    (first, then), (early, late) = ([set(content(part)) for part in h] for h in halves)
+    return bool((first - early) & (late - then)) and bool((then - late) & (early - first))
 
 
 def _between(a: _Word, b: _Word, tokens: Sequence[str]) -> list[str]:

@@ -46,7 +46,7 @@ GENERIC = frozenset(
     "due wait waiting waits thing things something favourite favorite "
     "ich bin habe hat ist sind der die das den dem ein eine einen und in im am zu mit für von mein meine nicht "
     "lebe lebt wohne wohnt mag heißt heiße gerne je suis ai un une le la les et de du des en dans mon ma mes "
-    "habite vis s'appelle soy vivo tengo el los las y en mi mis que es".split()
+    "habite vis s'appelle appelle se llama llamo chiama chiamo soy vivo tengo el los las y en mi mis que es".split()
 )
 _GENERIC_STEMS = GENERIC | {stem for word in GENERIC for stem in words(word)}
 _SYNONYMS = (
@@ -104,14 +104,19 @@ _POLARITY = re.compile(
     re.I,
 )
 _NEGATIVE = re.compile(
-    r"\b(?:dislik|hat(?:e|es|ed|ing)\b|avoid|refus|reject|quit|stop|left\b|lack|allerg|intoleran|vegan|vegetarian|free\b|"
+    r"\b(?:dislik|hat(?:e|es|ed|ing)\b|avoid|refus|reject|quit|stop|left\b|lack|allerg|intoleran|vegan|vegetarian|"
+    r"free\b|"
     r"against|detest|loath|forbid|forbidden|banned|former|ex-|un\w{3,}|dis\w{4,}|only\b|instead|away\b|"
     r"verabscheu|hasse|hasst|meide|déteste|odi)",
     re.I,
 )
 _AGAINST = re.compile(
     r"\b(?:dislik\w*|hat(?:e|es|ed|ing)|avoid\w*|detest\w*|loath\w*|refus\w*|reject\w*|distrust\w*|can't stand|"
-    r"forbid\w*|forbidden|banned|verabscheu\w*|hass[et]\w*|meide\w*|déteste\w*|odi[ao]\w*)\b",
+    r"forbid\w*|forbidden|banned|prohibit\w*|out of (?:the )?question|off[ -]limits|no[ -]go|taboo|unacceptable|"
+    r"hands off|steer clear|stay clear|tabu|verboten|untersagt|hors de question|interdite?s?|prohibid[oa]s?|"
+    r"descartad[oa]s?|"
+    r"vietat[oa]|proibid[oa]|verabscheu\w*|hass[et]\w*|meide\w*|déteste\w*|odi[ao]\w*)\b|"
+    r"禁止|厳禁|[だ駄]目|ダメ",
     re.I,
 )
 _DON_T_FORGET = re.compile(

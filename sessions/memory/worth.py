@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sessions.memory.fact import Draft
 from sessions.memory.said import hedged
+from sessions.memory.values import always_one, class_of
 from sessions.memory.wording import count_words, fold, full_stop, plain
 
 BODY_MAX = 2_000
@@ -110,10 +111,16 @@ def _form(draft: Draft, summary: str, body: str) -> str:
         return "it states nothing that could be of use later"
     if draft.kind not in {"contact", "open-thread"} and (
         any(full_stop(summary, m.start()) for m in _SENTENCES.finditer(summary.rstrip(".")))
-        or _TWO_CLAIMS.search(summary)
+        or (_TWO_CLAIMS.search(summary) and not _qualified(summary))
     ):
         return "it makes more than one claim; save one claim a fact"
     return ""
+
+
+def _qualified(summary: str) -> bool:
+    """Whether a "but" only says how far it goes: "Is a vegetarian but eats fish"."""
+    first, but, rest = re.sub(r"^(?:the user |user )?is (?:an? )?", "", summary, flags=re.I).partition(" but ")
+    return bool(but) and always_one(class_of(first)) and " and " not in rest
 
 
 def _in_folder(text: str, cwd: Path | None) -> bool:

@@ -10,7 +10,9 @@ from sessions.memory.fact import By, Draft, Fact, slug
 from sessions.memory.guard import Wish
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.deciding import Deciding, Unwritten, saved
+from tests.sessions.memory.ended import ENDED, STILL_SO
 from tests.sessions.memory.governed import GOVERNED
+from tests.sessions.memory.hinged import HINGED, UNHINGED
 from tests.sessions.memory.homes import NOW, store_of
 from tests.sessions.memory.mixed import HALVES, WHOLE
 from tests.sessions.memory.ordered import FOR_ALWAYS, NOT_SELF, ONCE, SELF
@@ -18,6 +20,8 @@ from tests.sessions.memory.ordinary import SAID
 from tests.sessions.memory.plainly import PLAIN
 from tests.sessions.memory.sided import OF_ONESELF, OF_OTHERS, POINTED_AT, SAID_BY_OTHERS, TURNED, UPRIGHT
 from tests.sessions.memory.standing import CHANGES, STAYS
+from tests.sessions.memory.valued import ANOTHER_VALUE, STANDS_BESIDE
+from tests.sessions.memory.wishes import NO_WISHES, WISHES
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,16 @@ def test_a_claim_that_leaves_out_what_the_words_hang_on_is_not_kept_at_once(
 @pytest.mark.parametrize("row", PLAIN, ids=named)
 def test_a_plain_statement_is_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", WISHES, ids=named)
+def test_a_wish_is_kept_however_it_is_told(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", NO_WISHES, ids=named)
+def test_what_only_sounds_like_a_wish_is_not_kept(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == []
 
 
 @pytest.mark.parametrize("row", SAID, ids=named)
@@ -133,8 +147,20 @@ def fact_of(row: tuple[str, str, str, str, str]) -> Fact:
     return Fact(slug(row[3]), row[3], row[4], number=1, id="1", path=Path("1.md"))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("row", HINGED, ids=named)
+def test_words_that_a_statement_hangs_on_are_not_left_out_or_turned_round(
+    store: Unwritten, row: tuple[str, str, str]
+) -> None:
+    assert saved(store, *row) == []
+
+
+@pytest.mark.parametrize("row", UNHINGED, ids=named)
+def test_a_statement_with_what_it_hangs_on_is_kept(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
 @pytest.mark.parametrize("way", ["replaces", "name"])
-@pytest.mark.parametrize("row", STAYS, ids=lambda row: f"{row[0]} | {row[1]} ({row[2]})")
+@pytest.mark.parametrize("row", (*STAYS, *STANDS_BESIDE), ids=lambda row: f"{row[0]} | {row[1]} ({row[2]})")
 def test_what_one_occasion_asks_for_leaves_what_stands(
     store: Unwritten, row: tuple[str, str, str, str, str], way: str
 ) -> None:
@@ -144,9 +170,23 @@ def test_what_one_occasion_asks_for_leaves_what_stands(
     assert saved(store, *row[:3], quote, known, **(more if row[1] else {})) == []
 
 
-@pytest.mark.parametrize("row", CHANGES, ids=named)
+@pytest.mark.parametrize("row", (*CHANGES, *ANOTHER_VALUE), ids=named)
 def test_what_is_meant_for_good_changes_what_stands(store: Unwritten, row: tuple[str, str, str, str, str]) -> None:
     assert saved(store, *row[:3], "", fact_of(row), **({"replaces": 1} if row[1] else {})) == [row[1] or "without 1"]
+
+
+def of(row: tuple[str, str, str]) -> Fact:
+    return Fact(slug(row[1]) or "fact", row[1], row[2], number=1, id="1", path=Path("1.md"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("row", STILL_SO, ids=named)
+def test_a_question_a_trip_and_another_matter_end_nothing(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, row[0], "", "", known=of(row)) == []
+
+
+@pytest.mark.parametrize("row", ENDED, ids=named)
+def test_what_is_over_or_to_be_forgotten_goes(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, row[0], "", "", known=of(row)) == ["without 1"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ OTHERWISE = (
     ("Trinkt Tee, keinen Kaffee", "Trinkt Kaffee, keinen Tee"),
     ("Likes green tea with honey", "Likes green tea"),
     ("Likes green tea", "Likes green tea with honey"),
+    ("Has a daughter", "Has a son"),
+    ("Has a wife", "Has a husband"),
 )
 THE_SAME = (
     ("Use pnpm, not npm", "Use pnpm and not npm"),
