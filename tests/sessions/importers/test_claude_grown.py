@@ -136,15 +136,18 @@ def test_a_file_that_was_cut_or_replaced_is_read_whole(chain, tmp_path):
     assert followed.more()[-1] == "user v4: And then?" and followed.went_on
 
 
-def test_compactions_short_ids_and_sub_agents_make_all_be_read(chain, tmp_path):
+def test_compactions_ids_used_again_and_sub_agents_make_all_be_read(chain, tmp_path):
     followed = Followed(chain, tmp_path)
     chain.system("b1", "compact_boundary", under=None, logicalParentUuid="d1")
     chain.user("s1", "In short.", isCompactSummary=True)
     chain.user("u2", "On")
     assert followed.more()[3:] == ["compaction b1-end", "user u2: On"] and not followed.went_on
     chain.answer("a2", call("c1"))
+    assert followed.more() == ["answer a2: +c1"] and followed.went_on
+    chain.result("r2", ("c1", "one"))
+    chain.answer("a3", call("c1"))
     followed.more()
-    assert not followed.went_on
+    assert not followed.went_on and followed.is_whole()
     chain.lines += sub_agent("x", "Count", "Three").lines
     followed.more()
     assert not followed.went_on and followed.is_whole()
