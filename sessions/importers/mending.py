@@ -19,7 +19,7 @@ from sessions.store.trash import log_in
 _COPIED = re.compile(rb'"copied":true')
 
 
-def mend(paths: HomePaths, ledger: Ledger) -> None:
+def mend_all(paths: HomePaths, ledger: Ledger) -> None:
     """Once a home: look through the logs of earlier versions. One that is open elsewhere is left for the next time.
 
     Raises StoreError and OSError.
@@ -27,7 +27,7 @@ def mend(paths: HomePaths, ledger: Ledger) -> None:
     done: list[str] = []
     try:
         for entry in ledger.early():
-            if _mended(paths, ledger, entry):
+            if mend_one(paths, ledger, entry):
                 done.append(entry.session)
     finally:
         if done:
@@ -35,7 +35,8 @@ def mend(paths: HomePaths, ledger: Ledger) -> None:
             ledger.refresh()
 
 
-def _mended(paths: HomePaths, ledger: Ledger, entry: Entry) -> bool:
+def mend_one(paths: HomePaths, ledger: Ledger, entry: Entry) -> bool:
+    """The same for one log; False when it is open elsewhere. Raises StoreError."""
     place = of_place(early_stem(entry.source))
 
     def change(line: bytes) -> bytes:

@@ -18,7 +18,7 @@ from sessions.errors import LockedError, StoreError
 from sessions.importers.base import Known, Progress, Reading, Report, Source, Tells
 from sessions.importers.difference import changes
 from sessions.importers.ledger import Entry, Ledger, beside_size
-from sessions.importers.mending import mend
+from sessions.importers.mending import mend_all, mend_one
 from sessions.importers.places import stem_in
 from sessions.importers.registry import FOLLOWED
 from sessions.importers.sweeping import sweep
@@ -103,7 +103,7 @@ class Taking:
         sweep(self._paths)
         with suppress(StoreError, OSError), FileLock(self._paths.locks / "import.lock"):
             self.ledger.refresh()
-            mend(self._paths, self.ledger)
+            mend_all(self._paths, self.ledger)
 
     def take(self, reader: Tells, source: Source, progress: Progress | None = None) -> Taken:
         """Take over what is new in a source; doing it again changes nothing, whatever ended it in the middle.
@@ -128,6 +128,8 @@ class Taking:
     def _take(self, reader: Tells, source: Source, entry: Entry | None, progress: Progress | None) -> Taken:
         there = entry is not None and entry.session
         if entry is not None and there:
+            if not entry.ids and not mend_one(self._paths, self.ledger, entry):
+                return Taken("busy", entry.session)
             source = replace(source, ids=entry.ids or stem_in(self._paths.session_log(entry.session), source.uuid))
             if self._goes_on(source, entry):
                 session = entry.session
