@@ -67,6 +67,8 @@ class Report:
     missing_results: int = 0
     """Calls that got a result made up, as theirs never came."""
     orphan_results: int = 0
+    orphans: set[str] = field(default_factory=set)
+    """The calls that these name: one that comes later has its result then."""
     duplicate_results: int = 0
     other_ways: int = 0
     """Lines of branches that were left (edited, rewound)."""

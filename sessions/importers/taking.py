@@ -173,6 +173,7 @@ class Taking:
             status = self._begin(session, reading, tape)
         if status == "busy":
             return Taken("busy", session)
+        tape.orphans(reading.report.orphans)
         kept = "" if status == "empty" else session
         now = Known(
             reading.size,

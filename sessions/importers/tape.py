@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sessions.importers.base import Known, Source
@@ -96,6 +96,10 @@ class Tape:
             self.names.append(name)
         elif self._goes_on:
             raise AgainError(name)
+
+    def orphans(self, calls: Iterable[str]) -> None:
+        """Note calls that are not told, but results of them were met."""
+        self.names += sorted(call for call in calls if not self._ledger.told(self._session, call))
 
     def had(self, record: Record) -> None:
         """It stands in the log already."""
