@@ -74,6 +74,34 @@ def test_results_that_come_later_belong_to_the_calls_that_wait(chain, tmp_path):
     assert followed.went_on and not followed.known.open_calls
 
 
+def test_a_late_result_of_a_call_whose_lines_do_not_say_their_reply_is_not_lost(chain, tmp_path):
+    chain.user("u2", "Look")
+    chain.answer("a2", call(C1))
+    followed = Followed(chain, tmp_path)
+    chain.answer("a3", call(C2))
+    assert f"result {C1}-none of {C1}: {NO_RESULT} (failed)" in followed.more()
+    chain.result("r2", (C2, "two"))
+    followed.more()
+    chain.result("r1", (C1, "one"), under="a2")
+    assert f"result r1 of {C1}: one" in followed.more() and followed.is_whole()
+    chain.result("r9", (C1, "one again"))
+    followed.more()
+    assert not followed.went_on and followed.is_whole()
+
+
+def test_a_line_that_comes_again_is_not_told_again(chain, tmp_path):
+    chain.user("u2", "Look")
+    chain.answer("a2", call(C1))
+    followed = Followed(chain, tmp_path)
+    again = chain.lines[-1]
+    for n in range(3):
+        chain.result(f"r{n + 2}", (C1, "one")) if not n else chain.user(f"u{n + 2}", "More")
+        chain.lines.append(again)
+        chain.answer(f"a{n + 3}", "Done", stop="end_turn")
+        followed.more()
+        assert followed.is_whole()
+
+
 def test_a_call_that_was_left_behind_gets_its_result_made_up(chain, tmp_path):
     chain.user("u2", "Look")
     chain.answer("a2", call(C1))

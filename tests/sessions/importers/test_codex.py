@@ -289,6 +289,21 @@ def test_a_grown_session_is_read_on(tape, tmp_path):
     assert [r.model for r in new if isinstance(r, AssistantMessage)] == ["gpt-5-codex"]
 
 
+def test_a_call_that_comes_again_is_not_told_again(tape, tmp_path):
+    tape.user("One")
+    tape.call(LONG)
+
+    def more():
+        tape.output(LONG, "one")
+        tape.answer("Hm.")
+        tape.call(LONG)
+        tape.output(LONG, "two")
+
+    _, new, went_on = grown(tape, tmp_path, more)
+    assert not went_on and named(tape, new) == told(tape, tmp_path)
+    assert sum(len(r.tool_calls) for r in new if isinstance(r, AssistantMessage)) == 1
+
+
 def test_a_line_that_was_changed_to_another_as_long_makes_all_be_read(tape, tmp_path):
     tape.user("One")
     tape.answer("Hi")

@@ -20,6 +20,7 @@ from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unk
 from sessions.paths import HomePaths, make_home
 from sessions.store.line import main_line
 from sessions.store.log import read_log
+from tests.sessions.importers import codex_files
 from tests.sessions.importers.test_mutated import CHANGES, FORMATS, changed, well_formed
 
 CLOCK = FixedClock(parse_iso("2026-11-30T10:00:00Z"))  # type: ignore[arg-type]
@@ -99,3 +100,19 @@ def test_a_file_that_grows_in_pieces_gives_what_it_gives_at_once(
         at_once = Kept(Path(folder) / "once", reader, path).holds(data)
         is_well_formed(at_once)
         assert told(log) == told(at_once)
+
+
+def test_a_result_that_was_met_before_its_call_is_found_when_that_comes(tmp_path: Path) -> None:
+    tape = codex_files.Tape()
+    tape.user("One")
+    tape.output("call_1", "one")
+    path = tmp_path / "sessions" / codex_files.NAME
+    followed = Kept(tmp_path / "followed", codex_files.READER, path)
+    followed.holds(tape.data())
+    tape.call("call_1")
+    followed.holds(tape.data())
+    tape.output("call_1", "two")
+    tape.user("Two")
+    log = followed.holds(tape.data())
+    is_well_formed(log)
+    assert told(log) == told(Kept(tmp_path / "once", codex_files.READER, path).holds(tape.data()))
