@@ -83,6 +83,7 @@ def test_a_late_result_of_a_call_whose_lines_do_not_say_their_reply_is_not_lost(
     chain.result("r2", (C2, "two"))
     followed.more()
     chain.result("r1", (C1, "one"), under="a2")
+    chain.answer("a4", "Both", under="r2")
     assert f"result r1 of {C1}: one" in followed.more() and followed.is_whole()
     chain.result("r9", (C1, "one again"))
     followed.more()
