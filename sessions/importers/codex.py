@@ -233,6 +233,8 @@ def _hold_back(rollout: Rollout, conversation: Conversation, size: int) -> int:
     if last is None or any(item.kind is not line.THOUGHT for item in last.items):
         return size
     conversation.steps.pop()
+    for before in conversation.steps[-1:]:
+        before.is_open = before.kind is line.REPLY
     first = rollout.items.index(last.items[0])
     del rollout.items[first:]
     return last.items[0].offset

@@ -323,6 +323,15 @@ def test_thoughts_alone_wait_for_what_follows_them(tape, tmp_path):
     assert went_on and len(before) == 1 and named(tape, new) == ["answer 3: Hi", "turn_end 3-end stop"]
 
 
+def test_thoughts_alone_end_no_wait_for_a_result(tape, tmp_path):
+    tape.user("One")
+    tape.call(LONG)
+    tape.thought("Hm.")
+    before, new, went_on = grown(tape, tmp_path, lambda: tape.output(LONG, "one"))
+    assert named(tape, before) == ["user 2: One", f"answer 3: +{LONG}"]
+    assert went_on and named(tape, before + new) == told(tape, tmp_path)
+
+
 def test_another_part_of_a_reply_and_turns_taken_back_make_all_be_read(tape, tmp_path):
     tape.user("One")
     tape.answer("Let me see.")
