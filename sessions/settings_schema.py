@@ -55,7 +55,7 @@ MEANINGS: dict[str, str] = {
     "history.share": "Whether models elsewhere find what was told to models here: any, local; unset: no, and ask",
     "import.follow": "Follow the sessions of other agents; unset: ask once",
     "import.folders": "Of those, only what was said in these folders, and below; empty: all",
-    "import.keep": "Keep what their own clean-up removes there; false: it goes to the trash here",
+    "import.keep": "Keep what their own clean-up removes there; false: it is in the trash here while it is gone",
     "context.compact_at": "Share of the window at which older turns are summarised; 0: never",
     "context.max_turns": "Send only the newest turns; 0: all",
     "weather.geocoding_url": "Where places are looked up (Open-Meteo)",

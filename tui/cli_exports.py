@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from sessions.errors import UsageError
 from sessions.paths import HomePaths
 from tui.cli_import import as_json, day, told, unread
 from tui.cli_output import say_json, say_rows, tell
+from tui.import_report import would_come
 from tui.widgets.when import counted, size_told
 
 if TYPE_CHECKING:
@@ -103,11 +105,12 @@ def _preview(args: argparse.Namespace, one: Export, path: Path, taking: Any, pro
 
     report = Report()
     talks: list[Talk] = []
-    total = 0
+    others: Counter[str] = Counter()
     if args.only != "memory":
-        talks, total, report = fresh(taking, one, path)
+        talks, others, report = fresh(taking, one, path)
     found = list(one.remembered(path, report)) if args.only != "sessions" else []
     facts = proposing.fresh(found)
+    total = len(talks) + others.total()
     if args.json:
         say_json(
             [
@@ -122,7 +125,7 @@ def _preview(args: argparse.Namespace, one: Export, path: Path, taking: Any, pro
     say_rows([(f.group, f.kind, short(without_secrets(f.summary))) for f in facts])
     unread(report.bad, report.bad_lines)
     if total or args.format != "memory-json":
-        tell(f"{counted(len(talks), 'session')} would be taken over, {total - len(talks):,} are here already")
+        tell(would_come(len(talks), others.total(), others["deleted"]))
     if facts or args.format == "memory-json":
         tell(f"{counted(len(facts), 'fact')} would wait for your review")
     return int(report.bad_lines > 0 and not total and not found)

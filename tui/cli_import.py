@@ -13,7 +13,7 @@ from sessions.importers.registry import EXPORTS
 from sessions.paths import HomePaths, make_home, resolve_home
 from tui import import_report as report
 from tui.cli_output import safe, say, say_json, say_rows, tell
-from tui.widgets.when import counted, size_told
+from tui.widgets.when import size_told
 
 if TYPE_CHECKING:
     from sessions.importers.base import Reader, Source
@@ -60,12 +60,14 @@ def _sessions(args: argparse.Namespace, paths: HomePaths) -> int:
     sources = _sources(args.format, args.path)
     waiting = due(taking, sources)
     if args.dry_run:
-        return _preview(args, taking, waiting, len(sources))
+        return _preview(args, taking, waiting, sources)
     shows = sys.stderr.isatty() and not args.json
     tally = take_all(taking, waiting, progress=_progress if shows else None)
     if shows:
         sys.stderr.write("\r\x1b[K")
-    tally.statuses["same"] += len(sources) - len(waiting)
+    deleted = sum(taking.deleted(source) for _, source in sources)
+    tally.statuses["deleted"] += deleted
+    tally.statuses["same"] += len(sources) - len(waiting) - deleted
     if args.json:
         say_json(as_json(tally))
     else:
@@ -98,7 +100,9 @@ def _sources(kind: str, path: str | None) -> list[tuple[Reader, Source]]:
     return [(one, source)]
 
 
-def _preview(args: argparse.Namespace, taking: Taking, due: list[tuple[Reader, Source]], known: int) -> int:
+def _preview(
+    args: argparse.Namespace, taking: Taking, due: list[tuple[Reader, Source]], all_: list[tuple[Reader, Source]]
+) -> int:
     from sessions.importers.passing import head_of
 
     heads = [(source, head_of(one, source)) for one, source in due]
@@ -121,7 +125,8 @@ def _preview(args: argparse.Namespace, taking: Taking, due: list[tuple[Reader, S
     say_rows(
         [(day(head.at), size_told(source.size), head.title or "untitled", head.cwd) for source, head in heads], (1,)
     )
-    tell(f"{counted(len(due), 'session')} would be taken over, {known - len(due):,} are here already")
+    deleted = sum(taking.deleted(source) for _, source in all_)
+    tell(report.would_come(len(due), len(all_) - len(due), deleted))
     return 0
 
 

@@ -30,6 +30,15 @@ def sessions_came(tally: Tally) -> str:
     return f"{', '.join(said)}; {counted(tally.messages, 'message')} came"
 
 
+def would_come(due: int, rest: int, deleted: int) -> str:
+    """`1 session would be taken over, 3 are here already, 1 deleted here, and left so`
+
+    `rest`: all that are not due, those `deleted` here among them.
+    """
+    text = f"{counted(due, 'session')} would be taken over, {rest - deleted:,} are here already"
+    return f"{text}, {deleted:,} deleted here, and left so" if deleted else text
+
+
 def facts_came(done: Proposed) -> str:
     """`1 fact waits for your review, 2 known already`"""
     n = done.statuses

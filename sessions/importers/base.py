@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from sessions.importers.places import stem_of
 from sessions.messages import Json, Record
 
 _NAMED = 50
@@ -30,6 +31,13 @@ class Source:
     """Files that belong to it: those of its sub-agents."""
     digest: str = ""
     """Of all that it says, where one file holds many: then neither the file nor its time tells what is new."""
+    ids: str = ""
+    """What ids that are made of a line's place begin with, where a log of ours has such; empty: see `stem`."""
+
+    @property
+    def stem(self) -> str:
+        """What ids that are made of a line's place begin with."""
+        return self.ids or stem_of(self.uuid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,8 @@ class Report:
     missing_results: int = 0
     """Calls that got a result made up, as theirs never came."""
     orphan_results: int = 0
+    orphans: set[str] = field(default_factory=set)
+    """The calls that these name: one that comes later has its result then."""
     duplicate_results: int = 0
     other_ways: int = 0
     """Lines of branches that were left (edited, rewound)."""
@@ -139,6 +149,10 @@ class About(Protocol):
     model: str
 
 
+def _nothing(_: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """How far a source was read before."""
@@ -153,6 +167,8 @@ class Known:
     """Calls that have no result yet: the source's id -> our id and the name of the tool."""
     mark: str = ""
     """Of the bytes that were read; empty = was not noted."""
+    told: Callable[[str], bool] = field(default=_nothing, compare=False, repr=False)
+    """Whether a line or a call of this id there was told: what comes again does not go on behind it."""
 
 
 Progress = Callable[[int], None]

@@ -12,6 +12,7 @@ from sessions.importers.claude_lines import Node, is_record
 from sessions.importers.claude_records import Shared, Talk
 from sessions.importers.claude_skeleton import Skeleton, groups, prompt_hash
 from sessions.importers.jsonl import Lines, dict_of, text_of
+from sessions.importers.places import inner_stem
 from sessions.importers.plain import open_plain
 from sessions.messages import Record, ToolCall
 
@@ -68,7 +69,7 @@ class Agents:
             self._report.cannot(path.name, 0, e.strerror or "cannot be opened")
             return
         try:
-            skeleton = Skeleton(self._source.uuid)
+            skeleton = Skeleton(inner_stem(self._source.stem, self._source.uuid, path.name))
             skeleton.read(lines, 0, self._report, own=True)
             self._link(lines, skeleton)
             yield from self._of(lines, skeleton.nodes, call, turn, live)

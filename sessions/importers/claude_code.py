@@ -101,12 +101,12 @@ class ClaudeCode:
         lines = Lines(source.path, is_record)
         try:
             report = Report()
-            found = grown(lines, source.uuid, known, report) if known is not None else None
+            found = grown(lines, source.stem, known, report) if known is not None else None
             if found is not None and known is not None:
                 skeleton, nodes, path = found
                 branch = arrange(nodes, path, report, known.open_calls)
             else:
-                known, report, skeleton = None, Report(), Skeleton(source.uuid)
+                known, report, skeleton = None, Report(), Skeleton(source.stem)
                 skeleton.read(lines, 0, report, progress)
                 leaf_there = skeleton.index.get(skeleton.leaf)
                 skeleton.index.clear()

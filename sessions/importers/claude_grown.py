@@ -7,23 +7,23 @@ from sessions.importers.claude_branch import newest, upwards
 from sessions.importers.claude_lines import ANSWER, BOUNDARY, CHAIN, RESULTS, SUMMARY, Node
 from sessions.importers.claude_skeleton import Skeleton
 from sessions.importers.jsonl import Lines
+from sessions.importers.telling import record_id
 from sessions.messages import Json
 
 _BACK = 4 << 20
 """Bytes before the new ones that are looked at."""
-_UNIQUE = 16
-"""Characters of a call's id from which on it is taken for unique; shorter ones may have been used before."""
 
 
-def grown(lines: Lines, session: str, known: Known, report: Report) -> tuple[Skeleton, list[Node], list[Node]] | None:
+def grown(lines: Lines, stem: str, known: Known, report: Report) -> tuple[Skeleton, list[Node], list[Node]] | None:
     """(what the file tells, its new lines, those of them that go on); None when all must be read.
 
     All must be read when the file was cut, replaced or changed, when the new lines hang on another branch, when they
-    are a part of a reply that was told before, when they compact, and when a sub-agent speaks in them.
+    are a part of a reply that was told before or say something again, when they compact, and when a sub-agent speaks in
+    them.
     """
     if lines.length < known.size or not lines.goes_on(known):
         return None
-    skeleton = Skeleton(session)
+    skeleton = Skeleton(stem)
     before = _before(lines, known)
     for raw, offset in before:
         skeleton.take(raw, offset, 0, 0, None)
@@ -40,6 +40,8 @@ def grown(lines: Lines, session: str, known: Known, report: Report) -> tuple[Ske
     new = skeleton.nodes[count:]
     named = skeleton.index.get(skeleton.leaf)
     if skeleton.side or (skeleton.leaf and named is None) or any(_needs_all(node, replies) for node in new):
+        return None
+    if _again(new, known):
         return None
     path: list[Node] = []
     for node in upwards(skeleton.nodes, newest(skeleton.nodes, named, skeleton.leaf_after)):
@@ -81,5 +83,13 @@ def _told_in(nodes: list[Node], leaf: Node | None) -> Node | None:
 def _needs_all(node: Node, replies: set[str]) -> bool:
     if node.kind in {BOUNDARY, SUMMARY}:
         return True
-    short = any(len(call) < _UNIQUE for call in node.calls)
-    return short or (node.kind is ANSWER and bool(node.message) and node.message in replies)
+    return node.kind is ANSWER and bool(node.message) and node.message in replies
+
+
+def _again(new: list[Node], known: Known) -> bool:
+    """Whether a line or a call comes that was told before, or the result of a call that has its own by now."""
+    asked = {call for node in new for call in node.calls}
+    if any(map(known.told, asked)) or any(known.told(record_id(node.uuid)) for node in new):
+        return True
+    open_ = asked | known.open_calls.keys()
+    return any(call not in open_ for node in new for call in node.results)

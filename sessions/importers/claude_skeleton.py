@@ -23,6 +23,7 @@ from sessions.importers.claude_lines import (
     title_of,
 )
 from sessions.importers.jsonl import TOLD, Lines, text_of
+from sessions.importers.places import place_id
 from sessions.messages import Json
 from sessions.store.meta import time_text
 
@@ -32,7 +33,7 @@ _CHAINED = ("user", "assistant", "system")
 class Skeleton:
     """The chain of one file; lines of sub-agents that stand in it are chains of their own."""
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, stem: str) -> None:
         self.nodes: list[Node] = []
         """The conversation's lines, in the order of the file."""
         self.side: list[Node] = []
@@ -51,7 +52,8 @@ class Skeleton:
         """Uuid of a sub-agent's first line -> hash of what it says."""
         self.names: dict[str, str] = {}
         """Uuid of a sub-agent's first line -> the sub-agent."""
-        self._session = session[:8]
+        self._stem = stem
+        """What the ids of lines that have none begin with."""
         self._rank = -1
         self._orphans: list[Node] = []
 
@@ -78,7 +80,7 @@ class Skeleton:
             if raw.get("type") not in _CHAINED:
                 self._about(raw)
                 return
-            uuid = f"{self._session}-{offset}" + (f"-{part}" if part else "")
+            uuid = place_id(self._stem, offset, part)
         if uuid in self.index:
             if kind is not CHAIN and report is not None:
                 report.skipped["repeated"] += 1

@@ -16,6 +16,7 @@ from sessions.importers.base import Head, Known, Progress, Reading, Report, Sour
 from sessions.importers.codex_lines import Conversation, Rollout, arrange, goes_on, is_record, item_of, kind_of, said
 from sessions.importers.codex_records import KIND, Tale, item_id
 from sessions.importers.jsonl import Lines, dict_of, text_of, told_on
+from sessions.importers.places import place_id
 from sessions.importers.zst import unpacked
 from sessions.messages import Json, Record
 from sessions.store.meta import time_text
@@ -29,8 +30,6 @@ _BACK = 1 << 20
 """Bytes before the new ones that are looked at."""
 _FIRST = 1_000
 """Characters of what was said first."""
-_UNIQUE = 16
-"""Characters of a call's id from which on it is taken for unique; shorter ones may have been used before."""
 
 
 class Codex:
@@ -112,14 +111,14 @@ class Codex:
             progress = _scaled(progress, source.size, lines.length)
         try:
             report = Report()
-            rollout = _grown(lines, source.uuid, known, report) if known is not None else None
+            rollout = _grown(lines, source.stem, known, report) if known is not None else None
             if rollout is None:
                 known, report, rollout = None, Report(), Rollout()
                 rollout.read(lines, 0, report, progress)
             calls = known.open_calls if known is not None else {}
             conversation = arrange(rollout.items, report, calls)
             size = _hold_back(rollout, conversation, lines.size)
-            leaf = item_id(source.uuid, rollout.items[-1]) if rollout.items else ""
+            leaf = item_id(source.stem, rollout.items[-1]) if rollout.items else ""
             records = _records(source, lines, conversation, rollout.says_ends, report, known, progress)
             title = self._title(source)
             mark = lines.mark(size)
@@ -173,38 +172,48 @@ def _records(
     progress: Progress | None,
 ) -> Iterator[Record]:
     def records(told: Callable[[int], None]) -> Iterator[Record]:
-        return Tale(lines, source.uuid, conversation, report, says_ends=says_ends, known=known, told=told).records()
+        return Tale(lines, source.stem, conversation, report, says_ends=says_ends, known=known, told=told).records()
 
     return told_on(lines, records, progress)
 
 
-def _grown(lines: Lines, uuid: str, known: Known, report: Report) -> Rollout | None:
+def _grown(lines: Lines, stem: str, known: Known, report: Report) -> Rollout | None:
     """The new lines; None when all must be read: the file was cut, replaced or changed, the new lines take turns back,
-    compact, or are a part of a reply that was told before."""
+    compact, are a part of a reply that was told before, or say something again."""
     if lines.length < known.size or not lines.goes_on(known):
         return None
     before = Rollout()
-    for raw, offset in _before(lines, uuid, known):
+    for raw, offset in _before(lines, stem, known):
         before.take(raw, offset, 0, 0, Report())
-    if known.leaf not in {item_id(uuid, item) for item in before.items}:
+    if known.leaf not in {item_id(stem, item) for item in before.items}:
         return None
     new = Rollout()
     new.model = before.model
     new.says_ends = before.says_ends or _says_ends(lines)
     new.read(lines, known.size, report)
     compacts = any(item.kind is line.COMPACTED for item in new.items)
-    short = any(item.kind is line.CALL and len(item.call) < _UNIQUE for item in new.items)
-    return None if new.rolled_back or compacts or short or goes_on(before.items, new.items) else new
+    if new.rolled_back or compacts or _again(new, known) or goes_on(before.items, new.items):
+        return None
+    return new
 
 
-def _before(lines: Lines, uuid: str, known: Known) -> list[tuple[Json, int]]:
+def _again(new: Rollout, known: Known) -> bool:
+    """Whether a call comes that was told before, or the result of one that has its own by now."""
+    asked = {item.call for item in new.items if item.kind is line.CALL}
+    if any(map(known.told, asked)):
+        return True
+    open_ = asked | known.open_calls.keys()
+    return any(item.kind is line.OUTPUT and item.call not in open_ for item in new.items)
+
+
+def _before(lines: Lines, stem: str, known: Known) -> list[tuple[Json, int]]:
     """The lines before the new ones with where they begin, back to the newest that was told and to its turn's model."""
     found: list[tuple[Json, int]] = []
     met = model = False
     for back, raw in lines.back(known.size):
         offset = known.size - back
         found.append((raw, offset))
-        met = met or known.leaf == f"{uuid[:8]}-{offset}"
+        met = met or known.leaf == place_id(stem, offset)
         model = model or raw.get("type") == "turn_context"
         if (met and model) or back > _BACK:
             break
@@ -224,6 +233,8 @@ def _hold_back(rollout: Rollout, conversation: Conversation, size: int) -> int:
     if last is None or any(item.kind is not line.THOUGHT for item in last.items):
         return size
     conversation.steps.pop()
+    for before in conversation.steps[-1:]:
+        before.is_open = before.kind is line.REPLY
     first = rollout.items.index(last.items[0])
     del rollout.items[first:]
     return last.items[0].offset

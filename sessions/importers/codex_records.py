@@ -14,6 +14,7 @@ from sessions.importers import codex_lines as line
 from sessions.importers.base import Known, Report
 from sessions.importers.codex_lines import Conversation, Item, Step, contents, item_of, said, thoughts
 from sessions.importers.jsonl import Lines, dict_of, list_of, text_of
+from sessions.importers.places import place_id
 from sessions.importers.telling import Telling
 from sessions.messages import AssistantMessage, Json, Marker, Record, ToolCall, ToolMessage, UserMessage
 from sessions.store.meta import time_text
@@ -25,12 +26,12 @@ _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,6})\b", re
 
 
 class Tale(Telling):
-    """Tells one rollout. An item's id is the session's beginning and the byte where its line begins."""
+    """Tells one rollout. An item's id is the session's `stem` and the byte where its line begins."""
 
     def __init__(
         self,
         lines: Lines,
-        session: str,
+        stem: str,
         conversation: Conversation,
         report: Report,
         *,
@@ -40,7 +41,7 @@ class Tale(Telling):
     ) -> None:
         super().__init__(report, known)
         self._lines = lines
-        self._session = session
+        self._stem = stem
         self._conversation = conversation
         self._says_ends = says_ends
         self._told = told
@@ -64,7 +65,7 @@ class Tale(Telling):
             case line.COMPACTED:
                 content = text_of(dict_of((self._raw(item) or {}).get("payload")).get("message"))
                 if content.strip():
-                    id_ = self.marker_id(item_id(self._session, item))
+                    id_ = self.marker_id(item_id(self._stem, item))
                     yield Marker(id_, self.at, "compaction", {"content": content, "first_kept": None})
             case line.ABORTED:
                 self._raw(item)
@@ -101,7 +102,7 @@ class Tale(Telling):
             else:
                 texts.append(text_of(block.get("text")))
         self.begin()
-        self.newest = item_id(self._session, item)
+        self.newest = item_id(self._stem, item)
         yield UserMessage(self.newest, self.at, self.turn, "\n".join(texts), typed=(), attachments=tuple(files))
 
     def _reply(self, step: Step) -> Iterator[Record]:
@@ -124,7 +125,7 @@ class Tale(Telling):
             self.report.skipped["reasoning"] += 1
             return
         self.answered(step.usage)
-        self.newest = item_id(self._session, step.items[0])
+        self.newest = item_id(self._stem, step.items[0])
         reasoning = "\n\n".join(filter(None, reasons)) or None
         stop = "tool_calls" if calls else "stop"
         model = step.items[0].model
@@ -143,7 +144,7 @@ class Tale(Telling):
         raw = self._raw(item) if item is not None else None
         if item is not None and raw is not None:
             content, ok, ms = output(item_of(raw))
-            self.newest = item_id(self._session, item)
+            self.newest = item_id(self._stem, item)
             yield ToolMessage(self.newest, self.at, self.turn, id_, name, content, ok, ms)
         elif not may_come:
             yield self.no_result(id_, name)
@@ -156,8 +157,8 @@ class Tale(Telling):
             yield from self._result(result, id_, name, may_come=not final)
 
 
-def item_id(session: str, item: Item) -> str:
-    return f"{session[:8]}-{item.offset}" + (f"-{item.part}" if item.part else "")
+def item_id(stem: str, item: Item) -> str:
+    return place_id(stem, item.offset, item.part)
 
 
 def call_of(raw: Json, there: str) -> ToolCall:

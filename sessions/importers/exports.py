@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,15 +34,17 @@ def export(kind: str) -> Export:
     return cast("Export", module.READER)
 
 
-def fresh(taking: Taking, one: Export, path: Path) -> tuple[list[Talk], int, Report]:
-    """The conversations in which there is something new, without what was said in them; how many there are in all."""
+def fresh(taking: Taking, one: Export, path: Path) -> tuple[list[Talk], Counter[str], Report]:
+    """The conversations in which there is something new, without what was said in them; how many others there are,
+    `same` or `deleted` here."""
     taking.ledger.refresh()
-    report, new, total = Report(), list[Talk](), 0
+    report, new, others = Report(), list[Talk](), Counter[str]()
     for talk in one.talks(path, report, lambda _: None):
-        total += 1
         if taking.due(talk.source):
             new.append(Talk(talk.source, lambda _: (), talk.title, talk.at, talk.model, talk.cwd))
-    return new, total, report
+        else:
+            others["deleted" if taking.deleted(talk.source) else "same"] += 1
+    return new, others, report
 
 
 def take_export(
@@ -73,7 +76,7 @@ def take_export(
         told(0)
         for talk in one.talks(path, report, told):
             if not taking.due(talk.source):
-                tally.statuses["same"] += 1
+                tally.statuses["deleted" if taking.deleted(talk.source) else "same"] += 1
                 continue
             told(0)
             _take(taking, talk, tally)

@@ -2,13 +2,16 @@
 
 A line tells how far a source was read and which of its records, by their uuids, came with that:
 `{"v":1,"at":…,"kind":…,"source":uuid,"path":…,"session":ours,"size":…,"beside":…,"mtime_ns":…,"leaf":…,"last":…,
-"turn":…,"mark":…,"title":…,"open":{call: [ours, tool]},"uuids":[…]}`. An empty `session`: there was nothing in it.
+"turn":…,"mark":…,"title":…,"ids":…,"open":{call: [ours, tool]},"uuids":[…],"names":[…]}`. An empty `session`: there was
+nothing in it. `names` are other ids that were told in the session.
+`{"v":1,"at":…,"mended":[sessions]}`: logs of earlier versions that were looked through.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +44,10 @@ class Entry:
     known: Known
     title: str = ""
     """A digest of the title that it has there: no words of a session stand here."""
+    ids: str = ""
+    """What ids that are made of a line's place begin with; empty: noted by an earlier version, without `names`."""
+    let_go: bool = False
+    """It was gone there, and so ours went to the trash."""
 
 
 class Ledger:
@@ -56,6 +63,9 @@ class Ledger:
         self._numbers: dict[str, int] = {}
         self._taken: dict[int, int] = {}
         """Hash of a record's uuid -> number of the session that has it."""
+        self._names: set[int] = set()
+        """Hashes of session and id."""
+        self._mended: set[str] = set()
 
     def refresh(self) -> None:
         """Read what was appended since the last time, by whomever."""
@@ -92,18 +102,35 @@ class Ledger:
         number = self._taken.get(hash(uuid))
         return self._sessions[number] if number is not None else None
 
-    def append(self, entry: Entry, uuids: list[str]) -> None:
+    def told(self, session: str, name: str) -> bool:
+        """Whether a record or a call of this id was told in a session."""
+        return hash((session, name)) in self._names or self.session_of(name) == session
+
+    def early(self) -> list[Entry]:
+        """What earlier versions took over, whose logs were not looked through yet."""
+        return [e for e in self._entries.values() if e.session and not e.ids and e.session not in self._mended]
+
+    def mended(self, sessions: list[str]) -> None:
+        """Note logs that were looked through. On the disk when this returns. Raises OSError."""
+        self._write([{"v": _VERSION, "at": iso(self._clock.now()), "mended": sessions}])
+
+    def append(self, entry: Entry, uuids: Sequence[str] = (), names: Sequence[str] = ()) -> None:
         """Note how far a source was taken over, and what came. On the disk when this returns. Raises OSError."""
+        # The last line alone has how far it was read: a kill before it lets all be read again.
+        count = max(1, len(uuids), len(names))
+        self._write(
+            self._line(entry, uuids[at : at + _UUIDS], names[at : at + _UUIDS], last=at + _UUIDS >= count)
+            for at in range(0, count, _UUIDS)
+        )
+
+    def _write(self, lines: Iterable[dict[str, Any]]) -> None:
         path = self._folder / f"{machine(self._paths)}.jsonl"
         make_folder(self._folder)
         new = not path.exists()
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            # The last line alone has how far it was read: a kill before it lets all be read again.
-            for at in range(0, max(1, len(uuids)), _UUIDS):
-                some, last = uuids[at : at + _UUIDS], at + _UUIDS >= len(uuids)
-                text = json.dumps(self._line(entry, some, last), ensure_ascii=False, separators=(",", ":"))
-                append_line(fd, clean(text).encode())
+            for line in lines:
+                append_line(fd, clean(json.dumps(line, ensure_ascii=False, separators=(",", ":"))).encode())
             os.fsync(fd)
         finally:
             os.close(fd)
@@ -111,7 +138,7 @@ class Ledger:
             fsync_dir(self._folder)
         self.refresh()
 
-    def _line(self, entry: Entry, uuids: list[str], last: bool) -> dict[str, Any]:
+    def _line(self, entry: Entry, uuids: Sequence[str], names: Sequence[str], *, last: bool) -> dict[str, Any]:
         out: dict[str, Any] = {"v": _VERSION, "at": iso(self._clock.now()), "kind": entry.kind, "source": entry.source}
         out |= {"session": entry.session}
         if last:
@@ -120,8 +147,10 @@ class Ledger:
             out |= {"read": known.size, "leaf": known.leaf, "last": known.last, "turn": known.turn}
             out |= {"mark": known.mark} if known.mark else {}
             out |= {"title": entry.title} if entry.title else {}
+            out |= {"ids": entry.ids} if entry.ids else {}
+            out |= {"let_go": True} if entry.let_go else {}
             out |= {"open": {call: list(ours) for call, ours in known.open_calls.items()}} if known.open_calls else {}
-        return out | ({"uuids": uuids} if uuids else {})
+        return out | ({"uuids": uuids} if uuids else {}) | ({"names": names} if names else {})
 
     def _take(self, line: bytes) -> None:
         try:
@@ -130,6 +159,8 @@ class Ledger:
             return
         if not isinstance(raw, dict) or raw.get("v") != _VERSION:
             return
+        if isinstance(mended := raw.get("mended"), list):
+            self._mended.update(map(str, mended))
         kind, source, session = (raw.get(key) for key in ("kind", "source", "session"))
         if not (isinstance(kind, str) and isinstance(source, str) and isinstance(session, str)):
             return
@@ -140,6 +171,9 @@ class Ledger:
                 self._sessions.append(session)
             for uuid in uuids:
                 self._taken.setdefault(hash(str(uuid)), number)
+        names = raw.get("names")
+        if isinstance(names, list):
+            self._names.update(hash((session, str(name))) for name in names)
         entry = _entry(kind, source, session, raw)
         if entry is not None:
             self._entries[kind, source] = entry
@@ -155,8 +189,9 @@ def _entry(kind: str, source: str, session: str, raw: dict[str, Any]) -> Entry |
     path, leaf, last = (str(w) for w in words)
     shaped = isinstance(calls, dict) and all(isinstance(c, list) and len(c) == 2 for c in calls.values())
     open_calls = {str(call): (str(ours), str(tool)) for call, (ours, tool) in calls.items()} if shaped else {}
-    known, title = Known(read, leaf, last, turn, open_calls, str(raw.get("mark", ""))), str(raw.get("title", ""))
-    return Entry(kind, source, path, session, size, beside, mtime_ns, known, title)
+    known = Known(read, leaf, last, turn, open_calls, str(raw.get("mark", "")))
+    title, ids, gone = str(raw.get("title", "")), str(raw.get("ids", "")), raw.get("let_go") is True
+    return Entry(kind, source, path, session, size, beside, mtime_ns, known, title, ids, gone)
 
 
 def beside_size(paths: tuple[Path, ...]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from itertools import chain
@@ -18,15 +18,18 @@ from sessions.errors import LockedError, StoreError
 from sessions.importers.base import Known, Progress, Reading, Report, Source, Tells
 from sessions.importers.difference import changes
 from sessions.importers.ledger import Entry, Ledger, beside_size
+from sessions.importers.mending import mend_all, mend_one
+from sessions.importers.places import stem_in
 from sessions.importers.registry import FOLLOWED
 from sessions.importers.sweeping import sweep
-from sessions.messages import AssistantMessage, Json, Marker, Record, ToolMessage, Unknown
+from sessions.importers.tape import AgainError, Tape
+from sessions.messages import Json, Marker, Record
 from sessions.paths import HomePaths
 from sessions.store.atomic import TEMP_SUFFIX
 from sessions.store.locks import FileLock
 from sessions.store.log import LogWriter, read_log
 from sessions.store.tail import STAYS, read_tail
-from sessions.store.trash import delete, log_in
+from sessions.store.trash import delete, log_in, restore
 from sessions.store.whole import NothingInItError, write_log
 
 _LARGE = 16 << 20
@@ -59,10 +62,22 @@ class Taking:
         entry = self.ledger.entry(source.kind, source.uuid)
         if entry is None:
             return True
+        if not self._paths.session_log(entry.session).exists() and entry.session:
+            return self._comes_back(entry)
         if source.digest:
             return entry.known.leaf != source.digest
         then = (entry.path, entry.size, entry.mtime_ns, entry.beside)
         return then != (str(source.path), source.size, source.mtime_ns, beside_size(source.beside))
+
+    def deleted(self, source: Source) -> bool:
+        """Whether the person deleted it here, so that it is left so."""
+        entry = self.ledger.entry(source.kind, source.uuid)
+        gone = entry is not None and entry.session and not self._paths.session_log(entry.session).exists()
+        return bool(gone and entry is not None and not self._comes_back(entry))
+
+    def _comes_back(self, entry: Entry) -> bool:
+        """Whether it is in the trash only because it was gone there for a while."""
+        return entry.let_go and log_in(self._paths, entry.session).exists()
 
     def let_go(self) -> list[str]:
         """Move to the trash what is gone there, as its own program cleaned up; which sessions. Raises StoreError."""
@@ -71,19 +86,24 @@ class Taking:
         for entry in self.ledger.entries():
             path, log = Path(entry.path), self._paths.session_log(entry.session)
             # An export is the person's own file, to be thrown away once it was taken over.
-            if entry.kind not in FOLLOWED:
-                continue
+            if entry.kind not in FOLLOWED or entry.let_go:
+                continue  # Once: what the person brought back stays.
             # Where the folder is gone as well, a disk is missing, and nothing was cleaned up.
             if entry.session and path.parent.is_dir() and not path.exists() and log.exists():
                 delete(self._paths, entry.session)
+                self.ledger.append(replace(entry, let_go=True))
                 gone.append(entry.session)
         return gone
 
     def sweep(self) -> None:
-        """Once: take away what a kill left beside the sessions."""
-        if not self._swept:
-            self._swept = True
-            sweep(self._paths)
+        """Once: take away what a kill left beside the sessions, and put right what earlier versions took over."""
+        if self._swept:
+            return
+        self._swept = True
+        sweep(self._paths)
+        with suppress(StoreError, OSError), FileLock(self._paths.locks / "import.lock"):
+            self.ledger.refresh()
+            mend_all(self._paths, self.ledger)
 
     def take(self, reader: Tells, source: Source, progress: Progress | None = None) -> Taken:
         """Take over what is new in a source; doing it again changes nothing, whatever ended it in the middle.
@@ -93,27 +113,58 @@ class Taking:
         """
         with FileLock(self._paths.locks / "import.lock"):
             self.ledger.refresh()
+            entry = self.ledger.entry(source.kind, source.uuid)
             if not self.due(source):
-                entry = self.ledger.entry(source.kind, source.uuid)
-                return Taken("same", entry.session if entry is not None else "")
+                session = entry.session if entry is not None else ""
+                return Taken("deleted" if self.deleted(source) else "same", session)
+            if entry is not None and self._comes_back(entry):
+                try:
+                    restore(self._paths, entry.session)
+                except LockedError:
+                    return Taken("busy", entry.session)
             with _no_collection(source.size):
-                return self._take(reader, source, progress)
+                return self._take(reader, source, entry, progress)
 
-    def _take(self, reader: Tells, source: Source, progress: Progress | None) -> Taken:
-        entry = self.ledger.entry(source.kind, source.uuid)
-        there = bool(entry and entry.session and self._paths.session_log(entry.session).exists())
-        if entry is not None and entry.session and not there:
-            return Taken("deleted", entry.session)
-        beside = beside_size(source.beside)
+    def _take(self, reader: Tells, source: Source, entry: Entry | None, progress: Progress | None) -> Taken:
+        there = entry is not None and entry.session
+        if entry is not None and there:
+            if not entry.ids and not mend_one(self._paths, self.ledger, entry):
+                return Taken("busy", entry.session)
+            source = replace(source, ids=entry.ids or stem_in(self._paths.session_log(entry.session), source.uuid))
+            if self._goes_on(source, entry):
+                session = entry.session
+                known = replace(entry.known, told=lambda name: self.ledger.told(session, name))
+                with suppress(AgainError):
+                    return self._told(reader, source, entry, known, progress)
+        return self._told(reader, source, entry, None, progress)
+
+    def _goes_on(self, source: Source, entry: Entry) -> bool:
+        """Whether only what is new has to be read, as far as the ledger tells."""
         # What a sub-agent said later stands in the middle of the conversation.
-        goes_on = entry is not None and there and entry.beside == beside and entry.path == str(source.path)
+        if entry.beside != beside_size(source.beside) or entry.path != str(source.path):
+            return False
         # As long as before and yet another: it was written anew.
-        goes_on = goes_on and entry is not None and entry.size != source.size
+        if not entry.ids or entry.size == source.size:
+            return False
         # A kill between log and ledger leaves more in the log than is noted.
-        goes_on = goes_on and entry is not None and self._last(entry.session) == entry.known.last
-        reading = reader.read(source, entry.known if goes_on and entry is not None else None, progress)
-        session = entry.session if entry is not None and there else self._session_id(source, reading.at)
-        tape = _Tape(self.ledger, source, session, reading.records)
+        return self._last(entry.session) == entry.known.last
+
+    def _told(
+        self, reader: Tells, source: Source, entry: Entry | None, known: Known | None, progress: Progress | None
+    ) -> Taken:
+        """Read it and bring it into its log. Raises AgainError when it does not go on behind what is `known`."""
+        beside = beside_size(source.beside)
+        reading = reader.read(source, known, progress)
+        session = entry.session if entry is not None and entry.session else self._session_id(source, reading.at)
+        if entry is None and self._paths.session_log(session).exists():
+            ids_ = stem_in(self._paths.session_log(session), source.uuid)
+            if ids_ != source.stem:
+                # The ledger was lost: the log tells how it is gone on with.
+                for _ in reading.records:
+                    pass
+                source = replace(source, ids=ids_)
+                reading = reader.read(source, None, progress)
+        tape = Tape(self.ledger, source, session, reading.records, goes_on=reading.after is not None)
         if self._paths.session_log(session).exists():
             status = self._grow(session, reading, tape, entry.title if entry is not None else "")
         elif log_in(self._paths, session).exists():
@@ -122,8 +173,9 @@ class Taking:
             status = self._begin(session, reading, tape)
         if status == "busy":
             return Taken("busy", session)
+        tape.orphans(reading.report.orphans)
         kept = "" if status == "empty" else session
-        known = Known(
+        now = Known(
             reading.size,
             reading.leaf,
             tape.last or (entry.known.last if entry else ""),
@@ -132,10 +184,11 @@ class Taking:
             reading.mark,
         )
         if reading.after is not None and entry is not None:
-            known = replace(known, turn=max(known.turn, entry.known.turn), open_calls=tape.still(entry.known))
+            now = replace(now, turn=max(now.turn, entry.known.turn), open_calls=tape.still(entry.known))
         title = _digest(reading.title) or (entry.title if entry is not None else "")
         where, size, time = str(source.path), source.size, source.mtime_ns
-        self.ledger.append(Entry(source.kind, source.uuid, where, kept, size, beside, time, known, title), tape.uuids)
+        noted = Entry(source.kind, source.uuid, where, kept, size, beside, time, now, title, source.stem)
+        self.ledger.append(noted, tape.uuids, tape.names)
         return Taken(status, kept, tape.messages, reading.report)
 
     def _last(self, session: str) -> str:
@@ -150,7 +203,7 @@ class Taking:
         digest = hashlib.sha256(f"{source.kind} {source.uuid}".encode()).hexdigest()
         return f"{ids.session_id(began.astimezone(UTC))[:-6]}{digest[:6]}"
 
-    def _begin(self, session: str, reading: Reading, tape: _Tape) -> Status:
+    def _begin(self, session: str, reading: Reading, tape: Tape) -> Status:
         source = reading.source
         kind = {"kind": source.kind, "path": str(source.path), "uuid": source.uuid}
         data = {"cwd": reading.cwd, "profile": source.kind, "model": reading.model, "memory": "on", "source": kind}
@@ -173,7 +226,7 @@ class Taking:
             raise StoreError(f"The session cannot be taken over: {e.strerror or e}", path=path) from e
         return "new"
 
-    def _grow(self, session: str, reading: Reading, tape: _Tape, title: str) -> Status:
+    def _grow(self, session: str, reading: Reading, tape: Tape, title: str) -> Status:
         """Bring our log to what the source says now: append, and take back what is no longer on its way."""
         try:
             log = LogWriter.open(self._paths, session, wait_s=0.2)
@@ -220,51 +273,6 @@ def _no_collection(size: int) -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-class _Tape:
-    """The records on their way into the log, and what has to be known of them afterwards."""
-
-    def __init__(self, ledger: Ledger, source: Source, session: str, records: Iterator[Record]) -> None:
-        self._ledger = ledger
-        self._session = session
-        self._records = records
-        self.messages = self.turn = 0
-        self.last = ""
-        self.uuids: list[str] = []
-        self.open: dict[str, tuple[str, str]] = {}
-        self._answered: set[str] = set()
-
-    def __iter__(self) -> Iterator[Record]:
-        return map(self._passed, self._records)
-
-    def _passed(self, record: Record) -> Record:
-        self.last = record.id
-        if isinstance(record, Marker | Unknown):
-            return record
-        self.messages += 1
-        self.turn = max(self.turn, record.turn)
-        first = self._ledger.session_of(record.id)
-        if first is None:
-            self.uuids.append(record.id)
-        if isinstance(record, AssistantMessage):
-            self.open |= {call.provider_id or call.id: (call.id, call.name) for call in record.tool_calls}
-        elif isinstance(record, ToolMessage):
-            self._answered.add(record.tool_call_id)
-            self.open = {there: ours for there, ours in self.open.items() if ours[0] != record.tool_call_id}
-        if first is not None and first != self._session:
-            # A branch or a resumed session repeats its source's lines: they count where they came first.
-            return replace(record, extra=record.extra | {"copied": True})
-        return record
-
-    def had(self, record: Record) -> None:
-        """It stands in the log already."""
-        self.messages -= not isinstance(record, Marker | Unknown)
-
-    def still(self, known: Known) -> dict[str, tuple[str, str]]:
-        """The calls that have no result yet, those of before among them."""
-        before = {there: ours for there, ours in known.open_calls.items() if ours[0] not in self._answered}
-        return before | self.open
 
 
 def _digest(title: str) -> str:

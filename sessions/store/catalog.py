@@ -98,7 +98,7 @@ class Catalog:
             if fresh or gone:
                 self._cache.save(fresh, gone)
             if fresh or gone or self._stale:
-                metas = (entry[1] for entry in known.values())
+                metas = (entry[1].counted(self._inodes.__contains__) for entry in known.values())
                 self._sorted = sorted(metas, key=lambda m: (m.updated_at, m.id), reverse=True)
                 self._stale = False
             return [*self._sorted]
@@ -126,7 +126,7 @@ class Catalog:
                     self._known[session] = entry
                 self._stale = True
                 self._cache.save({session: entry}, ())
-            return entry[1]
+            return entry[1].counted(lambda origin: self._paths.session_log(origin).exists())
 
     def glance(self, session: str, end: Sequence[Record]) -> tuple[Meta | None, bool]:
         """The same without reading a large log through, and whether it is exact. `end` = the log's last records."""

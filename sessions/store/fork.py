@@ -18,6 +18,8 @@ from sessions.store.whole import write_log
 def fork(paths: HomePaths, source: str, session: str, first: Marker, *, upto: str | None = None) -> Path:
     """Write the new session's log: `first`, then the lines of `source` with their ids and `"copied": true`.
 
+    Each says `of` which session it was first told in.
+
     With `upto`, the id of a message, only the lines to the end of its turn. Also while another program writes the
     source; side files come along. The log appears whole or not at all. Raises StoreError.
     """
@@ -32,7 +34,7 @@ def fork(paths: HomePaths, source: str, session: str, first: Marker, *, upto: st
     try:
         if paths.session_files(source).is_dir():
             shutil.copytree(paths.session_files(source), paths.session_files(session))
-        write_log(paths, session, chain((head,), _copies(records)))
+        write_log(paths, session, chain((head,), _copies(records, source)))
     except OSError as e:
         raise StoreError(f"The session cannot be forked: {e.strerror or e}", path=path) from e
     return path
@@ -51,7 +53,7 @@ def _to_end_of_turn(records: list[Record], message: str, origin: Path) -> list[R
     return records
 
 
-def _copies(records: list[Record]) -> Iterator[Record]:
+def _copies(records: list[Record], source: str) -> Iterator[Record]:
     for record in records:
         match record:
             case Marker(kind="session"):
@@ -61,4 +63,5 @@ def _copies(records: list[Record]) -> Iterator[Record]:
             case Unknown():
                 yield dataclasses.replace(record, raw=record.raw | {"copied": True})
             case _:
-                yield dataclasses.replace(record, extra=record.extra | {"copied": True})
+                mark = record.extra if "of" in record.extra else {"of": source}
+                yield dataclasses.replace(record, extra=record.extra | mark | {"copied": True})

@@ -17,7 +17,7 @@ from sessions.store.uses import TABLES
 if TYPE_CHECKING:
     import sqlite3
 
-SCHEMA = 7
+SCHEMA = 8
 _BUSY_S = 5.0
 _DAMAGE = ("malformed", "not a database", "no such table", "no such column", "vtable constructor", "has no column")
 _TABLES = f"""{TABLES}
@@ -47,6 +47,12 @@ CREATE INDEX groups_generation ON groups (generation);
 CREATE TABLE shapes (id INTEGER PRIMARY KEY, docs BLOB NOT NULL);
 CREATE TABLE speakers (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 {MEANING_TABLES}
+CREATE TABLE copies (
+    message TEXT NOT NULL, session TEXT NOT NULL, origin TEXT NOT NULL, counted INT NOT NULL,
+    PRIMARY KEY (message, session)
+) WITHOUT ROWID;
+CREATE INDEX copies_session ON copies (session);
+CREATE INDEX copies_origin ON copies (origin, counted);
 CREATE TABLE state (epoch INT NOT NULL, generation INT NOT NULL, sessions INT NOT NULL);
 INSERT INTO state VALUES (abs(random()) / 2, 0, 0);
 """

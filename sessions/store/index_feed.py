@@ -18,7 +18,7 @@ from sessions.clock import Clock
 from sessions.errors import StoreError
 from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Record, ToolCall, Unknown, UserMessage, clean
 from sessions.paths import HomePaths
-from sessions.store import postings, uses
+from sessions.store import copies, postings, uses
 from sessions.store.catalog import Catalog, Meta
 from sessions.store.corpus import PLACE
 from sessions.store.log import read_log
@@ -95,10 +95,14 @@ class Feed:
         if not gone and not due:
             return
         batch = _Batch(db)
-        for session in gone:
+        turned = copies.turned(db, files.keys() - known.keys(), gone) - gone
+        for session in (*gone, *turned):
             batch.begin()
             _drop(db, session)
             batch.pause()
+        if turned:
+            files |= {s: file for s in turned if (file := _file(self._paths.session_log(s)))}
+            due = sorted({*due, *(turned & files.keys())}, reverse=True)
         metas = {m.id: m for m in self._catalog.list()} if len(due) > 100 else {}
         for done, session in enumerate(due):
             if self.stop.is_set():
@@ -129,6 +133,7 @@ class Feed:
             offset = _start(path, file, row)
             if row is not None and offset == 0:
                 _forget(db, row[6])
+                copies.forget(db, session)
                 row = None
             number = row[6] if row is not None else _next_number(db)
             read = read_log(path, offset, limit=_BYTES)
@@ -141,8 +146,8 @@ class Feed:
                 # Without a title it is asked again when there is more of it.
                 title = "" if meta.repeats else meta.title
                 about = (title, meta.cwd, source if isinstance(source, str) else None)
-            off = _off_turns(db, session)
-            rows = [r for record in read.records for r in self._rows(session, record, off)]
+            off, told_twice = _off_turns(db, session), copies.Copies(db, self._paths, session)
+            rows = [r for record in read.records for r in self._rows(session, record, off, told_twice)]
             _add(db, session, number, rows)
             uses.add(db, number, read.records)
             done = read.size >= file.size or read.size == offset
@@ -160,13 +165,13 @@ class Feed:
                 return
             batch.pause()
 
-    def _rows(self, session: str, record: Record, off: set[int]) -> Iterator[_Row]:
+    def _rows(self, session: str, record: Record, off: set[int], told_twice: copies.Copies) -> Iterator[_Row]:
         """The rows of a record; `off` holds the turns said with memory off and is kept up to date."""
         if isinstance(record, Marker | Unknown):
             return
         if isinstance(record, UserMessage):
             (off.add if record.memory == "off" else off.discard)(record.turn)
-        if record.extra.get("copied") is True:
+        if copies.is_copy(record) and not told_twice.counts(record):
             return
         hidden = record.turn in off or record.extra.get("memory") == "off"
         at = time_text(record.at) or ""
@@ -294,6 +299,7 @@ def _drop(db: sqlite3.Connection, session: str) -> None:
     row = db.execute("SELECT number FROM files WHERE session = ?", (session,)).fetchone()
     if row is not None:
         _forget(db, row[0])
+        copies.forget(db, session)
         db.execute("DELETE FROM files WHERE session = ?", (session,))
 
 

@@ -33,7 +33,7 @@ from sessions.paths import HomePaths
 from sessions.store.atomic import append_line, make_folder, write_atomic
 from sessions.store.lines import Line, LineProblem, decode, is_whole
 from sessions.store.locks import FileLock, locked_elsewhere
-from sessions.store.rewrite import rewrite_lines
+from sessions.store.rewrite import ChangeLine, rewrite_lines
 from sessions.store.sidefiles import keep_beside
 
 _CHUNK = 1 << 20
@@ -195,6 +195,18 @@ def erase_lines(path: Path, wanted: Wanted) -> int:
         return seen.setdefault(line, b"\n".join(lines))
 
     return rewrite_lines(path, change)
+
+
+def rewrite_log(paths: HomePaths, session: str, path: Path, change: ChangeLine) -> int:
+    """Put the lines of a session's log, which may be in the trash, as `change` gives them; how many are others now.
+
+    Raises LockedError when another program has the session open, StoreError when it cannot be written.
+    """
+    try:
+        with FileLock(session_lock(paths, session), wait_s=0.2), FileLock(_short_lock(paths, session)):
+            return rewrite_lines(path, change)
+    except OSError as e:
+        raise _failed("The session's log cannot be written", path, e) from e
 
 
 def read_log(path: Path, start: int = 0, *, limit: int | None = None) -> LogRead:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from sessions.clock import iso, parse_iso
-from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Message, Record, Unknown
+from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Message, Record, Unknown, UserMessage
 from sessions.store.counting import Counting
 from sessions.store.recap import Digest, one_line
 
@@ -60,6 +60,17 @@ class Meta:
     """`any`: models elsewhere may see that, too; `local`: they may not, which holds without a word as well."""
     private: bool | None = None
     """True: what was said in it began in private, or is a copy of that, and is lent to no other program."""
+
+    copies: dict[str, list[int]] | None = None
+    """Session -> how many messages and turns were first told in it and are copied here: not counted, see `counted`."""
+
+    def counted(self, there: Callable[[str], bool]) -> Meta:
+        """With the copies counted whose session is not there."""
+        gone = [counts for origin, counts in (self.copies or {}).items() if not there(origin)]
+        if not gone:
+            return self
+        messages, turns = (sum(some) for some in zip(*gone, strict=True))
+        return replace(self, messages=self.messages + messages, turns=self.turns + turns, copies=None)
 
     @property
     def repeats(self) -> bool:
@@ -154,6 +165,7 @@ class Derivation:
         self._counting = Counting()
         self._cost: float | None = None
         self._here: bool | None = None
+        self._copies: dict[str, list[int]] = {}
 
     def feed(self, record: Record) -> None:
         """Take the next record of the log. Whatever its values are, it does not raise."""
@@ -170,7 +182,10 @@ class Derivation:
             return
         if isinstance(record, AssistantMessage) and record.place:
             self._here = self._here or record.place == THIS_MACHINE
-        if record.parent is not None or _copied(record):
+        if record.parent is not None:
+            return
+        if _copied(record):
+            self._copy(record)
             return
         self._said = self._seen
         self._messages += 1
@@ -213,8 +228,16 @@ class Derivation:
             memory=now.get("memory", "on"),
             here=self._here,
             share=now.get("share"),
+            copies={origin: [*counts] for origin, counts in self._copies.items()} or None,
             private=True if self._first.get("private") is True else None,
         )
+
+    def _copy(self, message: Message) -> None:
+        origin = message.extra.get("of", self._first.get("forked_from"))
+        if isinstance(origin, str):
+            counts = self._copies.setdefault(origin, [0, 0])
+            counts[0] += 1
+            counts[1] += isinstance(message, UserMessage)
 
     def _marker(self, marker: Marker) -> None:
         data = marker.data

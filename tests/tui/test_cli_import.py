@@ -40,6 +40,21 @@ def test_a_dry_run_shows_what_would_come_then_it_comes_once(tmp_path: Path, clau
     assert "pond" in capsys.readouterr().out
 
 
+def test_what_was_deleted_here_is_told_so_before_and_after(tmp_path: Path, claude: Path, capsys: Out) -> None:
+    assert run(tmp_path, "claude-code", "--json") == 0
+    (session,) = json.loads(capsys.readouterr().out)["changed"]
+    assert main(["--home", str(tmp_path / "home"), "sessions", "delete", session]) == 0
+    claude.write_bytes(claude.read_bytes().replace(b"Thanks", b"Thank you"))
+    for _ in range(2):
+        capsys.readouterr()
+        assert run(tmp_path, "claude-code", "--dry-run") == 0
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert shown.err == "0 sessions would be taken over, 0 are here already, 1 deleted here, and left so\n"
+        assert run(tmp_path, "claude-code") == 0
+        assert capsys.readouterr().out == "0 new sessions, 1 deleted here, and left so; 0 messages came\n"
+
+
 @pytest.mark.parametrize("which", ["file", "project", "root"])
 def test_a_file_or_a_folder_may_be_named(tmp_path: Path, claude: Path, capsys: Out, which: str) -> None:
     named = {"file": claude, "project": claude.parent, "root": tmp_path / "claude"}[which]

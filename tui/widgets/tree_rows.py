@@ -309,17 +309,14 @@ class Flattener:
             yield from self._text(f"{key}.p", depth + 1, call.progress, "muted", 1)
         elif call.state == "failed" and not opened:
             yield from self._text(f"{key}.e", depth + 1, told_error(call.content), "err", _ERROR_LINES)
-        if opened:
-            yield from self._opened(key, depth, call)
+        arguments = arguments_block(call.arguments) if opened else ""
+        if arguments:
+            yield from self._text(f"{key}.A", depth + 1, arguments, "muted", DETAIL_LINES, copy=arguments, folds=key)
         if opened or call.state == "running":
             for child in call.children:
                 yield from self._call(child, depth + 1)
-
-    def _opened(self, key: str, depth: int, call: CallNode) -> Iterator[Row]:
-        arguments = arguments_block(call.arguments)
-        if arguments:
-            yield from self._text(f"{key}.A", depth + 1, arguments, "muted", DETAIL_LINES, copy=arguments, folds=key)
-        if call.content:
+        # What came of it is said last, as it came after all that a sub-agent did.
+        if opened and call.content:
             kind = "err" if call.state == "failed" else "fg"
             yield from self._text(
                 f"{key}.R", depth + 1, pretty(call.content), kind, DETAIL_LINES, copy=call.content, folds=key

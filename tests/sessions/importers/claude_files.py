@@ -9,7 +9,8 @@ from typing import Any
 
 from sessions.importers.base import Known, Reading
 from sessions.importers.claude_code import READER
-from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, UserMessage
+from sessions.importers.telling import ENDED
+from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, UserMessage
 
 SESSION = "5b1d0c3e-7a51-4a53-9d4e-1f2e3d4c5b6a"
 CWD = "/home/ada/atlas"
@@ -128,7 +129,14 @@ def known_after(records: list[Record], reading: Reading, before: Known | None = 
         if isinstance(record, UserMessage | AssistantMessage | ToolMessage):
             turn = max(turn, record.turn)
     last = records[-1].id if records else before.last if before is not None else ""
-    return Known(reading.size, reading.leaf, last, turn, calls, reading.mark)
+    told = {r.id.removesuffix(ENDED) for r in records if not isinstance(r, Unknown)}
+    told |= {
+        id_ for r in records if isinstance(r, AssistantMessage) for c in r.tool_calls for id_ in (c.id, c.provider_id)
+    }
+    earlier = before.told if before is not None and reading.after else lambda _: False
+    return Known(
+        reading.size, reading.leaf, last, turn, calls, reading.mark, lambda name: name in told or earlier(name)
+    )
 
 
 def report_of(path: Path) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sessions.importers.base import Known, Reading
 from sessions.importers.codex import READER
+from sessions.importers.places import stem_of
 from sessions.messages import Record
 from tests.sessions.importers.claude_files import shape
 
@@ -69,7 +70,7 @@ class Tape:
         """Id of the message that begins at a line -> the number of the line, from 0."""
         out, at = {}, 0
         for number, line in enumerate(self.lines):
-            out[f"{SESSION[:8]}-{at}"] = str(number)
+            out[f"{stem_of(SESSION)}-{at}"] = str(number)
             at += len(line.encode()) + 1
         return out
 

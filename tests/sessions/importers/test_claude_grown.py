@@ -74,6 +74,35 @@ def test_results_that_come_later_belong_to_the_calls_that_wait(chain, tmp_path):
     assert followed.went_on and not followed.known.open_calls
 
 
+def test_a_late_result_of_a_call_whose_lines_do_not_say_their_reply_is_not_lost(chain, tmp_path):
+    chain.user("u2", "Look")
+    chain.answer("a2", call(C1))
+    followed = Followed(chain, tmp_path)
+    chain.answer("a3", call(C2))
+    assert f"result {C1}-none of {C1}: {NO_RESULT} (failed)" in followed.more()
+    chain.result("r2", (C2, "two"))
+    followed.more()
+    chain.result("r1", (C1, "one"), under="a2")
+    chain.answer("a4", "Both", under="r2")
+    assert f"result r1 of {C1}: one" in followed.more() and followed.is_whole()
+    chain.result("r9", (C1, "one again"))
+    followed.more()
+    assert not followed.went_on and followed.is_whole()
+
+
+def test_a_line_that_comes_again_is_not_told_again(chain, tmp_path):
+    chain.user("u2", "Look")
+    chain.answer("a2", call(C1))
+    followed = Followed(chain, tmp_path)
+    again = chain.lines[-1]
+    for n in range(3):
+        chain.result(f"r{n + 2}", (C1, "one")) if not n else chain.user(f"u{n + 2}", "More")
+        chain.lines.append(again)
+        chain.answer(f"a{n + 3}", "Done", stop="end_turn")
+        followed.more()
+        assert followed.is_whole()
+
+
 def test_a_call_that_was_left_behind_gets_its_result_made_up(chain, tmp_path):
     chain.user("u2", "Look")
     chain.answer("a2", call(C1))
@@ -136,15 +165,18 @@ def test_a_file_that_was_cut_or_replaced_is_read_whole(chain, tmp_path):
     assert followed.more()[-1] == "user v4: And then?" and followed.went_on
 
 
-def test_compactions_short_ids_and_sub_agents_make_all_be_read(chain, tmp_path):
+def test_compactions_ids_used_again_and_sub_agents_make_all_be_read(chain, tmp_path):
     followed = Followed(chain, tmp_path)
     chain.system("b1", "compact_boundary", under=None, logicalParentUuid="d1")
     chain.user("s1", "In short.", isCompactSummary=True)
     chain.user("u2", "On")
     assert followed.more()[3:] == ["compaction b1-end", "user u2: On"] and not followed.went_on
     chain.answer("a2", call("c1"))
+    assert followed.more() == ["answer a2: +c1"] and followed.went_on
+    chain.result("r2", ("c1", "one"))
+    chain.answer("a3", call("c1"))
     followed.more()
-    assert not followed.went_on
+    assert not followed.went_on and followed.is_whole()
     chain.lines += sub_agent("x", "Count", "Three").lines
     followed.more()
     assert not followed.went_on and followed.is_whole()

@@ -289,6 +289,21 @@ def test_a_grown_session_is_read_on(tape, tmp_path):
     assert [r.model for r in new if isinstance(r, AssistantMessage)] == ["gpt-5-codex"]
 
 
+def test_a_call_that_comes_again_is_not_told_again(tape, tmp_path):
+    tape.user("One")
+    tape.call(LONG)
+
+    def more():
+        tape.output(LONG, "one")
+        tape.answer("Hm.")
+        tape.call(LONG)
+        tape.output(LONG, "two")
+
+    _, new, went_on = grown(tape, tmp_path, more)
+    assert not went_on and named(tape, new) == told(tape, tmp_path)
+    assert sum(len(r.tool_calls) for r in new if isinstance(r, AssistantMessage)) == 1
+
+
 def test_a_line_that_was_changed_to_another_as_long_makes_all_be_read(tape, tmp_path):
     tape.user("One")
     tape.answer("Hi")
@@ -306,6 +321,15 @@ def test_thoughts_alone_wait_for_what_follows_them(tape, tmp_path):
     tape.thought("Hm.")
     before, new, went_on = grown(tape, tmp_path, lambda: tape.answer("Hi"))
     assert went_on and len(before) == 1 and named(tape, new) == ["answer 3: Hi", "turn_end 3-end stop"]
+
+
+def test_thoughts_alone_end_no_wait_for_a_result(tape, tmp_path):
+    tape.user("One")
+    tape.call(LONG)
+    tape.thought("Hm.")
+    before, new, went_on = grown(tape, tmp_path, lambda: tape.output(LONG, "one"))
+    assert named(tape, before) == ["user 2: One", f"answer 3: +{LONG}"]
+    assert went_on and named(tape, before + new) == told(tape, tmp_path)
 
 
 def test_another_part_of_a_reply_and_turns_taken_back_make_all_be_read(tape, tmp_path):

@@ -8,6 +8,8 @@ import pytest
 from sessions.importers.base import Report
 from sessions.importers.claude_lines import is_record
 from sessions.importers.jsonl import Lines
+from sessions.messages import Marker
+from tests.sessions.importers import claude_files, codex_files
 
 
 def said(text):
@@ -113,3 +115,17 @@ def test_a_bad_line_of_what_was_added_is_counted_from_the_top_of_the_file(tmp_pa
     for start, more in ((first, b""), (first[:-1], b""), (first, line(TWO) + b"\n")):
         _, report, _ = all_of(tmp_path, first + more + b"{torn\n" + line(TWO) + b"\n", len(start))
         assert report.bad == [("x.jsonl", 18_001 + bool(more), "no JSON object")]
+
+
+def test_a_line_separator_inside_a_text_ends_no_line(tmp_path):
+    said = "One\u2028two\u2029three\x85four"
+    chain, tape = claude_files.Chain(), codex_files.Tape()
+    chain.user("u1", said)
+    tape.user(said)
+    chain.answer("a1", said, stop="end_turn")
+    tape.answer(said)
+    for made, files in ((chain, claude_files), (tape, codex_files)):
+        made.lines[:] = [json.dumps(json.loads(line), ensure_ascii=False) for line in made.lines]
+        records, reading = files.read(made.write(tmp_path))
+        assert [r.content for r in records if not isinstance(r, Marker)] == [said, said]
+        assert reading.report.lines == len(made.lines) and not reading.report.bad

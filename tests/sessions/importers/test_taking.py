@@ -305,22 +305,6 @@ def test_a_recap_of_the_source_takes_nothing_back_when_all_is_read_again(paths: 
     assert said(paths, session)[-1] == "There."
 
 
-def test_what_is_not_to_be_kept_goes_to_the_trash_when_its_source_is_cleaned_up(
-    paths: HomePaths, tmp_path: Path
-) -> None:
-    path = talk().write(tmp_path / "claude")
-    session = take(paths, path).session
-    taking = Taking(paths, CLOCK)
-    assert taking.let_go() == []
-    path.unlink()
-    moved = path.parent.rename(path.parent.with_name("moved"))
-    assert taking.let_go() == [], "a disk that is missing is no clean-up"
-    moved.rename(path.parent)
-    assert taking.let_go() == [session] and not paths.session_log(session).exists()
-    restore(paths, session)
-    assert said(paths, session)[-1] == "In src."
-
-
 def test_what_is_erased_here_leaves_no_word_names_the_source_and_does_not_come_again(
     paths: HomePaths, tmp_path: Path
 ) -> None:

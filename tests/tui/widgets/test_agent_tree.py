@@ -254,3 +254,4 @@ async def test_what_a_sub_agent_did_is_folded_to_a_count_until_its_call_is_opene
         await pilot.press("space")
         text = text_of(tree.list)
         assert text.count("grep") == 3 and "3 calls" not in text
+        assert text.index("find x") < text.index("grep") < text.rindex("grep") < text.index("It is there.")
