@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from sessions.providers.discovery import PROBE_S
-from sessions.providers.listing import Model, Server, get_json, read, root
+from sessions.providers.known import Server
+from sessions.providers.listing import Model, get_json, read, root
 from sessions.providers.service import Service
 
 SMALL = 16_000

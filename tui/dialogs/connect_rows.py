@@ -11,7 +11,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from sessions.providers.discovery import Found, FoundKey, Looked
-from sessions.providers.listing import SERVERS, Model
+from sessions.providers.known import SERVERS
+from sessions.providers.listing import Model
 from tui.widgets.header import size_text
 from tui.widgets.look import Look
 from tui.widgets.rows import GroupHead, Part, Row, RowState, row_line

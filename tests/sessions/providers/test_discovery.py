@@ -10,7 +10,8 @@ import pytest
 from sessions.errors import ProviderError
 from sessions.providers import discovery
 from sessions.providers.discovery import FoundKey, Looked, found_keys, look, probe
-from sessions.providers.listing import SERVERS, Model, models_of
+from sessions.providers.known import SERVERS
+from sessions.providers.listing import Model, models_of
 from sessions.providers.service import Service, local_ports
 from sessions.settings import Profile
 from tests.servers.chat_server import ChatServer, Reply, document, error
