@@ -11,7 +11,7 @@ from sessions.hub import SessionHub
 from sessions.hub.connecting import Connecting
 from sessions.providers import windows
 from tests.servers.chat_server import ChatServer, text
-from tests.servers.model_servers import KINDS, ModelServer, model_server
+from tests.servers.model_servers import HERE, ModelServer, model_server
 
 LONG = "The boat is long and slow, and nobody asks where it goes. " * 400
 
@@ -49,7 +49,7 @@ async def talk(home: Home, *messages: str) -> tuple[list[int], list[str]]:
     return seen, said
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HERE)
 async def test_the_window_is_what_the_server_tells(tmp_path: Path, kind: str) -> None:
     with model_server(kind) as server:
         home = home_of(tmp_path, server, server.kind.model)
