@@ -11,7 +11,7 @@ from tests.servers.chat_server import Reply, error, stream
 
 Call = tuple[str, dict[str, Any]]
 Reader = Callable[[dict[str, str]], bool]
-"""Of headers, their names in small letters."""
+"""Of headers, their names in small letters; that of a listing has `:path`, too."""
 
 
 def listed(*ids: str, **more: Any) -> dict[str, Any]:

@@ -115,7 +115,7 @@ class ModelServer(ChatServer):
         return f"http://127.0.0.1:{self.port}"
 
     def listed(self, path: str, headers: dict[str, str]) -> Any:
-        return super().listed(path, headers) if self.kind.reads(headers) else self.kind.bad_key()
+        return super().listed(path, headers) if self.kind.reads(headers | {":path": path}) else self.kind.bad_key()
 
     def refusal(self, body: dict[str, Any], headers: dict[str, str]) -> Reply | None:
         return self.kind.refuses(body) if self.kind.wants(headers) else self.kind.bad_key()

@@ -141,7 +141,8 @@ def _anthropic_reader(headers: dict[str, str]) -> bool:
 
 
 def _gemini_reader(headers: dict[str, str]) -> bool:
-    return headers.get("x-goog-api-key", "") == KEY or by_bearer(KEY)(headers)
+    native = headers[":path"].startswith("/v1beta/models")
+    return headers.get("x-goog-api-key") == KEY if native else by_bearer(KEY)(headers)
 
 
 _URLS = {place.name: place.url.replace("https://", "http://") for place in KEY_PLACES}

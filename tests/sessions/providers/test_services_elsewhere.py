@@ -101,7 +101,7 @@ async def test_a_wrong_key_is_told_from_all_else_in_a_listing_and_in_a_turn(
     (failed,) = [one for one in seen if isinstance(one, TurnFailed)]
     assert f"{HOSTS[server.name]} refuses access" in failed.error  # type: ignore[attr-defined]
     assert failed.advice == f"Check the key in the variable {VARIABLE}" and "sk-wrong" not in failed.error
-    if not server.kind.reads({}):
+    if not server.kind.reads({":path": ""}):
         with pytest.raises(ProviderError, match="refuses access"):
             await Connecting(Home(tmp_path / "other")).models(profile_of(server), "sk-wrong")
 
