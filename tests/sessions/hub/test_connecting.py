@@ -71,10 +71,12 @@ def test_the_answer_is_kept_as_a_profile_and_comments_stay(home: Home) -> None:
 
 
 def test_window_and_prices_of_a_model_elsewhere_are_kept_with_it() -> None:
-    far = Profile("far", base_url="https://openrouter.ai/api/v1")
+    far = Profile("far", base_url="https://router.example/api/v1")
     made = with_model(far, Model("qwen/qwen3-32b", None, 40960, price_in=0.1, price_out=0.3))
     assert (made.context_window, made.price_in, made.price_out) == (40960, 0.1, 0.3)
     assert with_model(made, Model("other")).price_in is None
+    told = with_model(Profile("far", base_url="https://openrouter.ai/api/v1"), Model("m", None, 40960, price_in=0.1))
+    assert (told.context_window, told.price_in) == (40960, None), "it tells what each answer costs"
     mine = Profile("far", base_url="https://openrouter.ai/api/v1", model="m", context_window=9, price_in=1.0)
     assert with_model(mine, Model("m", 5)) == mine, "what the person set stays"
 
