@@ -21,6 +21,7 @@ from tests.servers.chat_server import Reply, calls, error, text
 from tests.servers.model_servers import ModelServer
 from tests.servers.model_services import DETAILS, KEY, NO_CREDIT, SERVICES, SIGNED, broken_off
 from tests.servers.reached import VARIABLE, connected, profile_of, served
+from tests.waiting import until
 
 HOSTS = {place.name: place.host for place in KEY_PLACES}
 RECALL = ("recall_memory", {"query": "boats"})
@@ -130,11 +131,13 @@ async def test_the_window_is_that_of_the_listing_where_the_settings_have_none(
         state = await hub.new(home.paths.root)
         await hub.send(state.id, "Hello")
         await hub.idle(state.id)
+        most = server.kind.window or 128_000
+        await until(lambda: provider.context_window == most, "the listing is there")
         view = await hub.context(state.id, "")
         asked = len(server.gets)
         await hub.send(state.id, "Hello again")
         await hub.idle(state.id)
-    assert view.window == provider.context_window == server.kind.window or server.kind.window is None
+    assert view.window == most
     assert len(server.gets) == asked, "it is asked once"
     await provider.close()
 
