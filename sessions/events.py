@@ -282,6 +282,6 @@ def as_json(event: Event) -> dict[str, Any]:
         if value is None or value == () or ((value == "" or value is False) and value == f.default):
             continue
         if isinstance(value, Usage):
-            value = dataclasses.asdict(value)
+            value = value.as_json
         out[f.name] = list(value) if isinstance(value, tuple) else value
     return out

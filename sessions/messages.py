@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, assert_never
 
-from sessions.numbers import whole
+from sessions.numbers import amount, whole
 
 VERSION = 1
 THIS_MACHINE = "this machine"
@@ -32,9 +32,24 @@ class Usage:
     output: int = 0
     cached: int = 0
     """Part of `input` that the provider had in its prompt cache."""
+    usd: float | None = None
+    """What it cost, as the provider tells; None where it does not."""
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(self.input + other.input, self.output + other.output, self.cached + other.cached)
+        usd = None if self.usd is None and other.usd is None else (self.usd or 0.0) + (other.usd or 0.0)
+        return Usage(self.input + other.input, self.output + other.output, self.cached + other.cached, usd)
+
+    @property
+    def as_json(self) -> Json:
+        """As a log keeps it."""
+        out: Json = {"input": self.input, "output": self.output, "cached": self.cached}
+        return out if self.usd is None else out | {"usd": self.usd}
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Usage:
+        """What a log's line says, whatever stands there."""
+        sent, received, cached = (whole(raw.get(key)) or 0 for key in ("input", "output", "cached"))
+        return cls(sent, received, cached, amount(raw.get("usd")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,8 @@ class ToolCall:
     arguments_text: str | None = None
     """What the model wrote when it was not a JSON object."""
     provider_id: str | None = None
+    provider_items: Json | None = None
+    """What the provider wants to read again with this call, as it came; never sent to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +335,7 @@ def _call_json(call: ToolCall) -> Json:
         out["arguments"] = call.arguments
     else:
         out["arguments_text"] = call.arguments_text or ""
+    _put(out, provider_items=call.provider_items)
     return out
 
 
@@ -328,17 +346,17 @@ def _call(raw: Any) -> ToolCall | None:
     text = None if isinstance(arguments, dict) else (_str(raw.get("arguments_text")) or "")
     provider_id = _str(raw.get("provider_id"))
     name = _str(raw.get("name")) or ""
-    return ToolCall(raw["id"], name, arguments if isinstance(arguments, dict) else None, text, provider_id)
+    items = raw.get("provider_items")
+    kept = items if isinstance(items, dict) else None
+    return ToolCall(raw["id"], name, arguments if isinstance(arguments, dict) else None, text, provider_id, kept)
 
 
 def _usage_json(usage: Usage | None) -> Json | None:
-    return {"input": usage.input, "output": usage.output, "cached": usage.cached} if usage else None
+    return usage.as_json if usage else None
 
 
 def _usage(raw: Any) -> Usage | None:
-    if not isinstance(raw, dict):
-        return None
-    return Usage(whole(raw.get("input")) or 0, whole(raw.get("output")) or 0, whole(raw.get("cached")) or 0)
+    return Usage.of(raw) if isinstance(raw, dict) else None
 
 
 def _spans(raw: Iterable[Any]) -> tuple[tuple[int, int], ...]:

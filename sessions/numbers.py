@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 _MOST = 2**53
 """From here on not every whole number can be told from the next one in JSON."""
 _DIGITS = 16
@@ -19,3 +21,10 @@ def whole(value: object) -> int | None:
     else:
         return None
     return int(number) if 0 <= number < _MOST else None
+
+
+def amount(value: object) -> float | None:
+    """The value as a number of at least 0; None for everything that is none."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value < _MOST and math.isfinite(value) else None

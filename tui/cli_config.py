@@ -30,11 +30,13 @@ def run(args: argparse.Namespace) -> int:
             else:
                 for key, value in values.items():
                     say(f"{key} = {json.dumps(value, ensure_ascii=False, default=str)}")
-            if any(profile.price_in or profile.price_out for profile in settings.profiles.values()):
-                from sessions.home import Home
-                from sessions.hub.spending import Spending
+            from sessions.hub.spending import Spending, has_price
 
-                tell(f"spent today: {Spending(Home(paths)).today()}")
+            if any(map(has_price, settings.profiles.values())):
+                from sessions.home import Home
+
+                spent = Spending(Home(paths)).today()
+                tell(f"spent today: {spent}{spent.source}")
             tell(f"keys.ACTION: {', '.join(actions())}")
             for problem in settings.problems:
                 where = f"{paths.config}, line {problem.line}: " if problem.line else ""

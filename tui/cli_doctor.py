@@ -125,7 +125,7 @@ def _spending(paths: HomePaths) -> Iterator[Finding]:
         over = limit is not None and spent.usd + spent.guess >= limit
         do = "Until midnight nothing is sent to a profile with a price, unless you raise agent.spend_limit"
         most = f" of {money(limit)}" if limit is not None else ""
-        yield Finding("warning" if over else "ok", "spending", f"{spent}{most} today", do if over else "")
+        yield Finding("warning" if over else "ok", "spending", f"{spent}{most} today{spent.source}", do if over else "")
 
 
 def _sessions(paths: HomePaths) -> Iterator[Finding]:

@@ -52,7 +52,8 @@ class ContextDeeds:
         if not spending.priced:
             return ""
         most = f" of {money(limit)}" if limit is not None else ""
-        return f"Spent: {spending.of_session(session)} in this session, {spending.today()}{most} today"
+        mine, today = spending.of_session(session), spending.today()
+        return f"Spent: {mine} in this session, {today}{most} today{(mine + today).source}"
 
     def _mute(self, ref: str, inspector: Inspector) -> None:
         self._desk.run("facts", self._switch_off, ref, inspector)
@@ -69,8 +70,9 @@ class ContextDeeds:
         from sessions.providers.chat_request import body
         from sessions.settings import Profile
 
-        model = self._desk.state.model if self._desk.state else ""
-        wire = body(inspector.view.request, Profile("", model=model), usage=False)
+        state, known = self._desk.state, self._desk.home.settings.profiles
+        base = known.get(state.profile, Profile("")).base_url if state else ""
+        wire = body(inspector.view.request, Profile("", base_url=base, model=state.model if state else ""), usage=False)
         self.app.copy_to_clipboard(json.dumps(wire, ensure_ascii=False, indent=2))
 
     # ------------------------------------------------------------------ memory on, off, private

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sessions.agent.channel import Channel
@@ -24,7 +24,7 @@ class Completion:
     @property
     def spent(self) -> dict[str, Any] | None:
         """What it took and of whom, as a log keeps it: from its own line it follows what a day cost."""
-        return asdict(self.usage) | {"profile": self.profile, "model": self.model} if self.usage else None
+        return self.usage.as_json | {"profile": self.profile, "model": self.model} if self.usage else None
 
 
 async def complete(provider: Provider, request: Request) -> Completion:

@@ -192,7 +192,8 @@ def _stub(message: Message, names: frozenset[str]) -> Message:
         return replace(message, content=STUB, facts=(), fact_numbers=(), file=None)
     if isinstance(message, AssistantMessage) and any(c.name in names for c in message.tool_calls):
         calls = tuple(
-            replace(c, arguments={}, arguments_text=None) if c.name in names else c for c in message.tool_calls
+            replace(c, arguments={}, arguments_text=None, provider_items=None) if c.name in names else c
+            for c in message.tool_calls
         )
         return replace(message, tool_calls=calls, reasoning=None, provider_items=None)
     return message

@@ -61,6 +61,8 @@ def _own(message: AssistantMessage, profile: str, taken: set[str]) -> AssistantM
     own = message.profile == profile
     if not own and (message.reasoning or message.provider_items):
         message = replace(message, reasoning=None, provider_items=None)
+    if not own and any(call.provider_items for call in message.tool_calls):
+        message = replace(message, tool_calls=tuple(replace(call, provider_items=None) for call in message.tool_calls))
     calls: list[ToolCall] = []
     for call in message.tool_calls:
         # The first keeps a repeated id, so that a later repetition changes nothing that was sent before.

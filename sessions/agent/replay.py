@@ -256,9 +256,7 @@ def _is_of_turn(record: Record) -> bool:
 
 
 def _usage(raw: object) -> Usage | None:
-    if not isinstance(raw, dict):
-        return None
-    return Usage(*(whole(raw.get(key)) or 0 for key in ("input", "output", "cached")))
+    return Usage.of(raw) if isinstance(raw, dict) else None
 
 
 def _is(count: int) -> str:

@@ -104,7 +104,7 @@ def turn_ended(data: Mapping[str, Any], text: str, head: Mapping[str, Any]) -> l
     if stop not in _STOPS:
         return [TurnFailed(**head, error=error or "The turn failed", advice=advice, ms=ms)]
     raw = data.get("usage")
-    usage = Usage(*(_number(raw.get(k)) for k in ("input", "output", "cached"))) if isinstance(raw, Mapping) else None
+    usage = Usage.of(raw) if isinstance(raw, Mapping) else None
     always = _number(data.get("always_sent"))
     end = TurnFinished(**head, stop=stop, text=text, usage=usage, ms=ms, always_sent=always)
     if not error:

@@ -251,7 +251,8 @@ class Turn:
 
     def _call(self, call: RequestedCall) -> ToolCall:
         text = call.arguments_text if call.arguments is None else None
-        return ToolCall(self._desk.new_call_id(), call.name, call.arguments, text, call.provider_id or None)
+        own = call.provider_id or None
+        return ToolCall(self._desk.new_call_id(), call.name, call.arguments, text, own, call.items)
 
     # The tools
 
@@ -362,8 +363,7 @@ class Turn:
         always = self._parts.count if self._parts else 0
         data: dict[str, Any] = {"turn": self._number, "stop": stop or "error"}
         data |= {k: v for k, v in (("error", error), ("advice", advice)) if v}
-        usage = {"input": self._usage.input, "output": self._usage.output, "cached": self._usage.cached}
-        data |= {"usage": usage, "ms": self._ms, "always_sent": always}
+        data |= {"usage": self._usage.as_json, "ms": self._ms, "always_sent": always}
         self._put(Marker(ids.message_id(), iso(self._desk.clock.now()), "turn_end", data), sync=True)
         await self._written()
         for event in turn_ended(data, self._last_text, self._head):

@@ -14,6 +14,7 @@ from sessions.home import Home
 from sessions.messages import UserMessage
 from sessions.providers import chat_errors
 from sessions.providers.discovery import Looked, found_keys, look
+from sessions.providers.known import place_of
 from sessions.providers.listing import MORE_S, Model, models_of
 from sessions.providers.service import Service
 from sessions.settings import GUIDE, Profile
@@ -202,17 +203,19 @@ class Connecting:
 def with_model(profile: Profile, model: Model) -> Profile:
     """The profile with another model, and what its listing told about it.
 
-    The window of a model on this machine is asked of its server each time; that of one elsewhere is kept.
+    The window of a model on this machine is asked of its server each time; that of one elsewhere is kept. So is a
+    price, unless its service tells it with each answer.
     """
     if profile.model == model.id:
         return profile
-    far = not Service(profile, None).local
+    far, place = not Service(profile, None).local, place_of(Service(profile, None).host)
+    told = place is not None and place.prices
     return replace(
         profile,
         model=model.id,
         context_window=(model.window or model.most) if far else None,
-        price_in=model.price_in,
-        price_out=model.price_out,
+        price_in=None if told else model.price_in,
+        price_out=None if told else model.price_out,
     )
 
 

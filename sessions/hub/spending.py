@@ -1,7 +1,8 @@
 """What was spent: today, and in a session, by the prices of the profiles. All of it follows from the logs.
 
-A price stands in a profile and is that of its model, so a sum says what the tokens cost at the price that holds now;
-what another model of the profile cost is not known, and the limit of a day takes it to cost as much. What leaves no
+A price stands in a profile and is that of its model, so a sum says what the tokens cost at the price that holds now.
+Where the profile has none for the model, what the service told counts: its answers' lines hold it. Of what is left the
+price is not known, and the limit of a day takes it to cost as much as the profile's model. What leaves no
 line in a log (a look through the facts, a private session) counts too, for as long as this program runs.
 """
 
@@ -21,8 +22,8 @@ from sessions.clock import parse_iso
 from sessions.errors import ProviderError
 from sessions.home import Home
 from sessions.messages import Usage
-from sessions.numbers import whole
 from sessions.providers.base import Finished, Piece, Provider, Request
+from sessions.providers.known import place_of
 from sessions.providers.service import Service
 from sessions.settings import Profile, Settings
 
@@ -39,9 +40,11 @@ class Spent:
     """At known prices."""
     guess: float = 0.0
     """Of models whose price is not known, as if they cost what their profile says; only for the limit."""
+    told_by: frozenset[str] = frozenset()
+    """The hosts that told a part of `usd` themselves."""
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(self.usd + other.usd, self.guess + other.guess)
+        return Spent(self.usd + other.usd, self.guess + other.guess, self.told_by | other.told_by)
 
     def __bool__(self) -> bool:
         return bool(self.usd or self.guess)
@@ -57,13 +60,18 @@ class Spent:
         """The same where there is little room: `$0.20 + ?`."""
         return str(self).replace("+ price unknown", "+ ?")
 
+    @property
+    def source(self) -> str:
+        """`, as openrouter.ai tells it` where a service told the price; empty where the settings have it."""
+        return f", as {' and '.join(sorted(self.told_by))} tells it" if self.told_by else ""
+
     def least(self, other: Spent) -> Spent:
         """The larger of both, part by part."""
-        return Spent(max(self.usd, other.usd), max(self.guess, other.guess))
+        return Spent(max(self.usd, other.usd), max(self.guess, other.guess), self.told_by | other.told_by)
 
     def but(self, other: Spent) -> Spent:
         """Without the other, and not below nothing."""
-        return Spent(max(0.0, self.usd - other.usd), max(0.0, self.guess - other.guess))
+        return Spent(max(0.0, self.usd - other.usd), max(0.0, self.guess - other.guess), self.told_by)
 
 
 @dataclass(slots=True)
@@ -91,8 +99,8 @@ class Spending:
 
     @property
     def priced(self) -> bool:
-        """Whether any profile has a price."""
-        return any(p.price_in or p.price_out for p in self._home.settings.profiles.values())
+        """Whether any profile has a price, or leads to a service that tells one."""
+        return any(map(has_price, self._home.settings.profiles.values()))
 
     def today(self) -> Spent:
         """Since midnight, here and by other programs on this home."""
@@ -136,7 +144,7 @@ class Spending:
     def metered(self, provider: Provider) -> Provider:
         """The same provider, asked only within the limit, and counted; as it is where it costs nothing."""
         profile = self._home.settings.profiles.get(provider.profile)
-        if profile is None or not _priced_as(self._home.settings, profile):
+        if profile is None or not (_priced_as(self._home.settings, profile) or has_price(profile)):
             return provider
         return Metered(provider, self)
 
@@ -178,7 +186,7 @@ class Spending:
         if record.get("copied") or at is None or at < read.midnight or not isinstance(usage, dict):
             return Spent()
         by = usage if usage.get("profile") else {"profile": read.profile, "model": read.model}
-        return cost_of(self._home.settings, str(by["profile"]), str(by.get("model") or ""), _usage(usage))
+        return cost_of(self._home.settings, str(by["profile"]), str(by.get("model") or ""), Usage.of(usage))
 
 
 class Metered:
@@ -227,13 +235,25 @@ class Metered:
 
 
 def cost_of(settings: Settings, profile: str, model: str, usage: Usage) -> Spent:
-    """By the prices of the profile, which are those of its model; nothing where it has none and is like no other."""
+    """By the prices of the profile, which are those of its model, else as its service told; nothing where it has none
+    and is like no other."""
     found = settings.profiles.get(profile)
     like = _priced_as(settings, found) if found is not None else None
-    if like is None:
-        return Spent()
-    usd = (usage.input * (like.price_in or 0.0) + usage.output * (like.price_out or 0.0)) / 1e6
-    return Spent(usd) if like is found and model in {"", found.model} else Spent(guess=usd)
+    usd = 0.0
+    if like is not None:
+        usd = (usage.input * (like.price_in or 0.0) + usage.output * (like.price_out or 0.0)) / 1e6
+        if like is found and model in {"", found.model}:
+            return Spent(usd)
+    if usage.usd is not None:
+        place = Service(found, None).host if found is not None else ""
+        return Spent(usage.usd, told_by=frozenset({place} if place and usage.usd else ()))
+    return Spent(guess=usd)
+
+
+def has_price(profile: Profile) -> bool:
+    """Whether what it answers has a price: in the settings, or told by its service."""
+    place = place_of(Service(profile, None).host) if profile.type == "openai" else None
+    return bool(profile.price_in or profile.price_out or (place is not None and place.prices))
 
 
 def _priced_as(settings: Settings, profile: Profile) -> Profile | None:
@@ -252,10 +272,6 @@ def _priced_as(settings: Settings, profile: Profile) -> Profile | None:
 def money(usd: float) -> str:
     """`$0.0021`, `$0.42`, `$12.00`; `$0` for nothing."""
     return "$0" if usd <= 0 else f"${usd:.4f}" if usd < 0.01 else f"${usd:.2f}"
-
-
-def _usage(data: dict[str, Any]) -> Usage:
-    return Usage(whole(data.get("input")) or 0, whole(data.get("output")) or 0)
 
 
 def _midnight(now: datetime) -> datetime:

@@ -75,6 +75,8 @@ class RequestedCall:
     arguments: dict[str, Any] | None
     arguments_text: str
     provider_id: str | None = None
+    items: dict[str, Any] | None = None
+    """What the service wants to read again with this call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any
 from sessions.messages import clean_json
 from sessions.numbers import whole as whole_number
 from sessions.providers.base import LEFT_OUT, RequestedCall
-from sessions.providers.limits import ARGUMENTS, CALLS, DEPTH, NAME, short
+from sessions.providers.limits import ARGUMENTS, CALLS, DEPTH, NAME, short, too_deep
+from sessions.providers.returned import of_call
 
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _PAIRS = re.compile("[\ud800-\udfff]")
@@ -27,6 +28,7 @@ class _Slot:
     parts: list[str] = field(default_factory=list)
     size: int = 0
     """Characters of the arguments, those that are too many counted but not kept."""
+    items: dict[str, Any] | None = None
 
     @property
     def text(self) -> str:
@@ -48,14 +50,14 @@ class _Slot:
         why = ""
         if self.size > ARGUMENTS:
             why = f"{self.size:,} characters, at most {ARGUMENTS:,} are taken"
-        elif arguments is not None and _too_deep(arguments):
+        elif arguments is not None and too_deep(arguments, DEPTH):
             why = f"more than {DEPTH} lists and objects inside of each other"
         if why:
             arguments, text = None, f"{LEFT_OUT}{why}] {text[:_SHOWN]}"
         elif arguments is not None and _ESCAPED_SURROGATE.search(text):
             arguments = clean_json(arguments)
         id_ = self.id if len(self.id) <= NAME else ""
-        return RequestedCall(short(self.name), arguments, text, id_ or None)
+        return RequestedCall(short(self.name), arguments, text, id_ or None, self.items)
 
 
 class CallParts:
@@ -104,6 +106,7 @@ class CallParts:
         if index is not None:
             self._by_index[index] = slot
         slot.id = slot.id or id_
+        slot.items = of_call(delta) or slot.items
         if name and name != slot.name:
             slot.name = (slot.name + name)[: NAME + 1]  # the first time, or a name in pieces
         if isinstance(arguments, str):
@@ -165,20 +168,6 @@ def _written(arguments: Any) -> str:
         return json.dumps(arguments, ensure_ascii=False)
     except RecursionError:
         return f"{LEFT_OUT}more than {DEPTH} lists and objects inside of each other]"
-
-
-def _too_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(DEPTH):
-        level = [
-            inner
-            for one in level
-            for inner in (one.values() if isinstance(one, dict) else one)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def _text(value: Any) -> str:

@@ -11,13 +11,14 @@ import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sessions.clock import Clock, SystemClock
 from sessions.errors import ProviderError
 from sessions.providers import chat_errors as errors
-from sessions.providers import chat_request, refusal, toolless, windows
+from sessions.providers import chat_request, effort, elsewhere, refusal, toolless, windows
 from sessions.providers.base import Finished, Piece, ReasoningPiece, Remark, Request, TextPiece, Waiting
 from sessions.providers.chat_answer import Answer
 from sessions.providers.keys import key_of
@@ -82,7 +83,8 @@ class ChatProvider:
     @property
     def context_window(self) -> int:
         told = windows.told(self._service)
-        return self._profile.context_window or (told.window if told is not None else None) or DEFAULT_WINDOW
+        here = told.window if told is not None else None
+        return self._profile.context_window or here or elsewhere.window(self._service) or DEFAULT_WINDOW
 
     @property
     def calls_tools(self) -> bool:
@@ -116,6 +118,7 @@ class ChatProvider:
         except Exception as e:
             error = errors.of_connection(self._service, e)
             raise error from None
+        elsewhere.ask(self._service)
         attempt, shown = 1, False
         while True:
             try:
@@ -126,7 +129,7 @@ class ChatProvider:
                             await windows.ask(self._service)
                         if isinstance(piece, Finished) and (text := windows.remark(self._service)):
                             yield Remark(text, partial(windows.said, self._service))
-                        yield piece
+                        yield await self._priced(piece) if isinstance(piece, Finished) else piece
                 return
             except ProviderError as e:
                 error = e  # handled outside, so that nothing is waited for inside the handler
@@ -136,6 +139,9 @@ class ChatProvider:
                 toolless.note(self._service)
             if shown:
                 raise _final(error) from None
+            if effort.refused(self._service, error):
+                yield effort.remark(self._service)
+                continue
             if self._usage and error.status in {400, 404, 422} and _USAGE_REFUSED.search(error.message):
                 self._usage = False
                 continue
@@ -151,7 +157,8 @@ class ChatProvider:
         assert self._client is not None
         names = chat_request.names_of(request)
         reader, answer, tools = EventReader(), Answer(names.meant), bool(request.tools)
-        body = chat_request.body(request, self._profile, usage=self._usage, names=names, tools=self.calls_tools)
+        profile = effort.fitting(self._service, tools=tools and self.calls_tools)
+        body = chat_request.body(request, profile, usage=self._usage, names=names, tools=self.calls_tools)
         failure: ProviderError | None = None
         try:
             create = self._client.chat.completions.with_streaming_response.create
@@ -191,6 +198,9 @@ class ChatProvider:
         if failure is not None:
             raise failure
         yield answer.finished()
+
+    async def _priced(self, end: Finished) -> Finished:
+        return replace(end, usage=await elsewhere.priced(self._service, end.usage))
 
     def _failure(self, error: Exception, *, tools: bool) -> ProviderError:
         if isinstance(error, ProviderError):

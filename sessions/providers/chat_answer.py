@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from sessions.messages import Stop, Usage, clean
+from sessions.numbers import amount
 from sessions.numbers import whole as whole_number
 from sessions.providers.base import Finished, Piece, ReasoningPiece, TextPiece
 from sessions.providers.call_parts import CallParts, whole
 from sessions.providers.limits import CALLS, TEXT, short
+from sessions.providers.returned import Returned
 from sessions.providers.think import ThinkSplitter
 
 _LENGTH = {"length", "max_tokens", "model_length"}
@@ -36,6 +38,7 @@ class Answer:
         self._room = TEXT
         self._calls = CallParts()
         self._meant = meant
+        self._returned = Returned()
         self._think = ThinkSplitter()
         self._usage: Usage | None = None
         self._model: str | None = None
@@ -60,10 +63,12 @@ class Answer:
         self.began = True
         if isinstance(delta, dict):
             self._delta(delta)
-        if error := choice.get("error"):
+        if error := choice.get("error") or event.get("error"):
             self.error = error
         if reason := choice.get("finish_reason"):
             self.ended, self.reason = True, reason if isinstance(reason, str) else ""
+            if self.reason == "error":
+                self.error = self.error or {"message": "it gave no reason"}
             if self._model is None and isinstance(event.get("model"), str):
                 self._model = short(event["model"])
 
@@ -88,9 +93,10 @@ class Answer:
             return Finished("length", (), self._usage, self._model, cut=self.cut)
         calls = tuple(replace(call, name=self._meant(call.name)) for call in self._calls.calls())
         stop: Stop = "length" if self.reason in _LENGTH else "tool_calls" if calls else "stop"
-        return Finished(stop, calls, self._usage, self._model)
+        return Finished(stop, calls, self._usage, self._model, self._returned.items)
 
     def _delta(self, delta: dict[str, Any]) -> None:
+        self._returned.feed(delta)
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
         if reasoning and isinstance(reasoning, str):
             self._add(reasoning, True)
@@ -171,4 +177,4 @@ def _usage(raw: dict[str, Any]) -> Usage | None:
     sent, received = number(raw, "prompt_tokens", "input_tokens"), number(raw, "completion_tokens", "output_tokens")
     details = raw.get("prompt_tokens_details") or raw.get("input_tokens_details")
     cached = number(details, "cached_tokens") or number(raw, "prompt_cache_hit_tokens")
-    return Usage(sent, received, cached) if sent or received else None
+    return Usage(sent, received, cached, amount(raw.get("cost"))) if sent or received else None

@@ -14,8 +14,9 @@ from urllib.parse import urljoin
 
 from sessions.errors import ProviderError
 from sessions.numbers import whole
+from sessions.providers import effort
 from sessions.providers.limits import ERROR_TEXT, LINE, mega, short
-from sessions.providers.retry import retry_after_s
+from sessions.providers.retry import retry_after_s, said_wait_s
 from sessions.providers.service import Service, key_variable
 
 _TOO_LONG = re.compile(
@@ -30,8 +31,20 @@ _NO_TOOLS = re.compile(
     r"|requires --jinja|no endpoints found that support tool|tool.{0,40}\bunsupported|unsupported.{0,40}\btools?\b",
     re.IGNORECASE,
 )
-_NO_MODEL = re.compile(r"model", re.IGNORECASE)
-_NO_CREDIT = re.compile(r"insufficient_quota|exceeded your current quota|billing|insufficient (balance|credit)", re.I)
+_NO_MODEL = re.compile(r"model|no endpoints found for", re.IGNORECASE)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota|\bbilling\b|insufficient (balance|credit)"
+    r"|credit balance is too low|requires more credits",
+    re.IGNORECASE,
+)
+_BAD_KEY = re.compile(
+    r"api[_ ]key( is)? (not valid|invalid|not found|missing|expired)|api_key_invalid"
+    r"|(invalid|missing|incorrect)( \S+){0,2} (api[_ ]?key|authorization header)",
+    re.IGNORECASE,
+)
+_MODERATED = re.compile(r"\bflagged\b|moderation|safety system", re.IGNORECASE)
+_NEVER_FITS = re.compile(r"request too large for", re.IGNORECASE)
+"""A limit of tokens a minute that one request alone is beyond: waiting does not help."""
 
 
 class PassingError(ProviderError):
@@ -52,11 +65,22 @@ def of_status(
     text = text[:ERROR_TEXT]
     tail = f": {said}" if said else ""
     host, profile = service.host, service.profile
-    if status not in {401, 403, 429} and (_TOO_LONG.search(text) or status == 413):
+    wait = retry_after_s(headers, now)
+    if wait is None and status == 429:
+        wait = said_wait_s(text)
+    if status == 402 or (status in {400, 429} and wait is None and _NO_CREDIT.search(text)):
+        message = f"{host}: the account's quota is used up{tail}"
+        return ProviderError(message, "Check plan, credit and billing there", status=status)
+    if status == 400 and _BAD_KEY.search(text):
+        return ProviderError(f"{host} refuses access ({status}){tail}", _about_key(service), status=status)
+    if status == 403 and _MODERATED.search(text):
+        return ProviderError(f"{host} will not answer this ({status}){tail}", "Say it otherwise", status=status)
+    too_long = status not in {401, 403, 429} and (status == 413 or _TOO_LONG.search(text))
+    if too_long or _NEVER_FITS.search(text):
         message = f"The conversation is too long for {profile.model}{tail}"
         advice = f"Set {service.setting('context_window')} to what the service offers"
         return ProviderError(message, advice, status=status, too_long=True)
-    if tools and status not in {401, 403, 429} and _NO_TOOLS.search(text):
+    if tools and status not in {401, 403, 429} and _NO_TOOLS.search(text) and not effort.REFUSED.search(text):
         advice = "Choose a model that can call tools, or switch them off in the service's or this program's settings"
         return ProviderError(f"{profile.model} cannot call tools at {host}{tail}", advice, status=status, no_tools=True)
     if status in {401, 403}:
@@ -70,11 +94,8 @@ def of_status(
             return ProviderError(f"{host} has no model {profile.model!r}{tail}", advice, status=status)
         advice = _about_address(service)
         return ProviderError(f"No chat service at {service.url} ({status}){tail}", advice, status=status)
-    if status == 429 and _NO_CREDIT.search(text):
-        return ProviderError(f"{host}: the account's quota is used up{tail}", "Check plan and billing", status=status)
     if status in {408, 409, 425, 429} or status >= 500:
         what = "asks for patience" if status == 429 else "has trouble"
-        wait = retry_after_s(headers, now)
         advice = f"Try again in {_in_words(wait)}" if wait else "Try again in a while"
         message = f"{host} {what} ({status}){tail}"
         return PassingError(message, advice, status=status, retryable=True, retry_after_s=wait)

@@ -9,8 +9,10 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from sessions.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage, clean
+from sessions.providers import returned
 from sessions.providers.base import Request, ToolSpec
 from sessions.providers.chat_names import Names
+from sessions.providers.service import Service
 from sessions.settings import Profile
 
 _SUMMARY = "summary_of_the_earlier_conversation"
@@ -35,7 +37,7 @@ def body(
     names = names or names_of(request)
     if not tools:
         request = replace(request, tools=(), messages=in_words(request.messages))
-    out: dict[str, Any] = {"model": profile.model, "messages": messages(request, names), "stream": True}
+    out: dict[str, Any] = {"model": profile.model, "messages": messages(request, names, profile), "stream": True}
     if usage:
         out["stream_options"] = {"include_usage": True}
     if request.tools:
@@ -49,8 +51,8 @@ def body(
     return out
 
 
-def messages(request: Request, names: Names | None = None) -> list[dict[str, Any]]:
-    """System, summary and conversation.
+def messages(request: Request, names: Names | None = None, profile: Profile | None = None) -> list[dict[str, Any]]:
+    """System, summary and conversation; an answer of the profile's own model with what its service gave along.
 
     There is one system message, the first, because the templates of many local models take no other; the summary is
     its end. The environment opens the newest user message. User messages that follow each other become one.
@@ -65,6 +67,7 @@ def messages(request: Request, names: Names | None = None) -> list[dict[str, Any
     first = clean("\n\n".join(part for part in system if part))
     out: list[dict[str, Any]] = [{"role": "system", "content": first}] if first else []
     ids, names = _Ids(request.messages), names or names_of(request)
+    place = Service(profile, None).place if profile is not None else ""
     for i, message in enumerate(request.messages):
         match message:
             case UserMessage():
@@ -76,7 +79,8 @@ def messages(request: Request, names: Names | None = None) -> list[dict[str, Any
                     out.append({"role": "user", "content": text})
             case AssistantMessage():
                 if message.content or message.tool_calls:
-                    out.append(_assistant(message, ids, names))
+                    own = profile is not None and (message.model, message.place) == (profile.model, place)
+                    out.append(_assistant(message, ids, names, own=own))
             case ToolMessage():
                 sent = ids.sent(message.tool_call_id)
                 out.append({"role": "tool", "tool_call_id": sent, "content": clean(message.content)})
@@ -119,8 +123,11 @@ class _Ids:
         return self._sent.get(call, call)
 
 
-def _assistant(message: AssistantMessage, ids: _Ids, names: Names) -> dict[str, Any]:
+def _assistant(message: AssistantMessage, ids: _Ids, names: Names, *, own: bool) -> dict[str, Any]:
+    """`own`: the one who is asked said it, and reads what it gave along."""
     out: dict[str, Any] = {"role": "assistant", "content": clean(message.content) or None}
+    if own:
+        out |= returned.with_message(message)
     if message.tool_calls:
         out["tool_calls"] = [
             {
@@ -128,6 +135,7 @@ def _assistant(message: AssistantMessage, ids: _Ids, names: Names) -> dict[str, 
                 "type": "function",
                 "function": {"name": names.sent(c.name), "arguments": _arguments(c)},
             }
+            | (returned.with_call(c) if own else {})
             for c in message.tool_calls
         ]
     return out

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from sessions.errors import ProviderError
-from sessions.providers.listing import SERVERS, Model, get_json, read
+from sessions.providers.known import KEY_PLACES, SERVERS
+from sessions.providers.listing import Model, get_json, read
 from sessions.providers.service import Service, local_ports
 from sessions.settings import Profile
 
@@ -40,23 +41,6 @@ class Found:
     @property
     def usable(self) -> bool:
         return self.state == "runs" and bool(self.models)
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPlace:
-    """A service of which a key may stand in the environment."""
-
-    name: str
-    variables: tuple[str, ...]
-    url: str
-
-
-KEY_PLACES = (
-    KeyPlace("OpenAI", ("OPENAI_API_KEY",), "https://api.openai.com/v1"),
-    KeyPlace("OpenRouter", ("OPENROUTER_API_KEY",), "https://openrouter.ai/api/v1"),
-    KeyPlace("Anthropic", ("ANTHROPIC_API_KEY",), "https://api.anthropic.com/v1"),
-    KeyPlace("Gemini", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "https://generativelanguage.googleapis.com/v1beta/openai"),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 LINE = 16_000_000
 """Bytes of one line or one event of a stream."""
 ANSWER = 64_000_000
@@ -14,6 +16,8 @@ ARGUMENTS = 1_000_000
 """Characters of the arguments of one call."""
 DEPTH = 100
 """Lists and objects inside of each other in the arguments of one call."""
+ITEMS = 1_000_000
+"""Characters of what a service wants to read again with an answer, or with a call."""
 NAME = 200
 """Characters of the name of a tool or a model, and of an id."""
 ERROR_BODY = 64_000
@@ -30,3 +34,18 @@ def short(text: str, most: int = NAME) -> str:
 def mega(amount: int) -> str:
     """`64 MB`, or `1 MB` for what is less."""
     return f"{max(1, amount // 1_000_000)} MB"
+
+
+def too_deep(value: Any, most: int) -> bool:
+    """Whether more than `most` lists and objects stand inside of each other."""
+    level = [value]
+    for _ in range(most):
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True

@@ -1,7 +1,7 @@
 """What models a service has, by its own listing: what a GET is answered with, as models with their windows.
 
-How the listings of the known servers look is told by one table; whatever else speaks the same way is read by the part
-of it that all have in common.
+How the listings of the known servers look is told by the table of `known`; whatever else speaks the same way is read by
+the part of it that all have in common.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from sessions.clock import SystemClock
 from sessions.errors import ProviderError
 from sessions.numbers import whole
 from sessions.providers import chat_errors
+from sessions.providers.known import OPENAI, SERVERS, KeyPlace, Listing, Server, place_of
 from sessions.providers.limits import NAME, mega
 from sessions.providers.refusal import body_of
 from sessions.providers.service import Service
@@ -32,7 +34,8 @@ MOST_BYTES = 8_000_000
 _MODELS = 5_000
 _NO_CHAT = re.compile(
     r"embed|minilm|\bbge|\be5[-_]|\bgte[-_]|arctic|nomic|mxbai|\bjina|rerank|whisper|\btts\b|-tts|dall-e|moderation"
-    r"|-image|transcribe|realtime|\bsora|\bimagen|\bveo",
+    r"|-image|transcribe|realtime|\bsora|\bimagen|\bveo|babbage|davinci|turbo-instruct|deep-research|computer-use"
+    r"|gpt\S*-audio|native-audio|\baqa\b|\blyria|-live\b",
     re.IGNORECASE,
 )
 """Names of models that do not chat."""
@@ -53,80 +56,6 @@ class Model:
     price_in: float | None = None
     """USD per million tokens."""
     price_out: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """How one address of a server tells about its models."""
-
-    path: str
-    rows: str = ""
-    """Name of the list; empty = what is told holds for every model."""
-    id: str = "id"
-    told_by: tuple[str, ...] = ()
-    """What every row has in this server's listing, and in no other server's."""
-    window: str = ""
-    """Where the tokens stand, its names joined by dots."""
-    most: str = ""
-    runs: bool = False
-    """It lists only what is loaded."""
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A model server for one's own machine, as its documentation tells."""
-
-    name: str
-    port: int
-    owner: str = ""
-    """The `owned_by` of its models in `/v1/models`; empty = it is told by its own listing."""
-    listings: tuple[Listing, ...] = ()
-    first_window: int | None = None
-    """Tokens of a model before it is loaded, while nothing else is known."""
-    wider: str = ""
-    """The command that gives its models a larger window."""
-
-
-OPENAI = Listing("/v1/models", "data", window="max_model_len", most="context_length")
-"""What all of them have: vLLM tells its window there, OpenRouter that of the model."""
-SERVERS = (
-    Server(
-        "LM Studio",
-        1234,
-        listings=(
-            Listing("/api/v0/models", "data", "id", ("state", "type"), "loaded_context_length", "max_context_length"),
-            Listing(
-                "/api/v1/models",
-                "models",
-                "key",
-                ("loaded_instances", "type"),
-                "loaded_instances.0.config.context_length",
-                "max_context_length",
-            ),
-        ),
-        wider="lms load MODEL --context-length 32768",
-    ),
-    Server(
-        "Ollama",
-        11434,
-        "library",
-        (
-            Listing("/api/tags", "models", "name", ("digest", "details")),
-            Listing("/api/ps", "models", "name", window="context_length", runs=True),
-        ),
-        4096,
-        "OLLAMA_CONTEXT_LENGTH=32768 ollama serve",
-    ),
-    Server(
-        "llama.cpp",
-        8080,
-        "llamacpp",
-        (Listing("/props", window="default_generation_settings.n_ctx", runs=True),),
-        wider="llama-server --ctx-size 32768",
-    ),
-    Server("vLLM", 8000, "vllm", wider="vllm serve MODEL --max-model-len 32768"),
-)
-"""In the order of `local_ports`."""
 
 
 def read(get: Get, expected: str = "") -> tuple[Server | None, tuple[Model, ...]] | None:
@@ -156,8 +85,13 @@ def read(get: Get, expected: str = "") -> tuple[Server | None, tuple[Model, ...]
             found_rows = _rows(get(listing.path), listing)
         for row in found_rows or ():
             _add(models, listing, row)
+    return told, _chat(models)
+
+
+def _chat(models: Mapping[str, Model]) -> tuple[Model, ...]:
+    """Those that chat, the loaded ones first."""
     chat = [model for model in models.values() if not _NO_CHAT.search(model.id)]
-    return told, tuple(sorted(chat, key=lambda model: not model.loaded))
+    return tuple(sorted(chat, key=lambda model: not model.loaded))
 
 
 def read_again(get: Get, server: Server | None, model: Model) -> Model | None:
@@ -194,15 +128,17 @@ def _rows(body: Any, listing: Listing) -> list[dict[str, Any]] | None:
     return [row for row in rows[:_MODELS] if isinstance(row, dict)]
 
 
-def _add(models: dict[str, Model], listing: Listing, row: dict[str, Any]) -> None:
-    """What a row tells, put to what is known already."""
+def _add(models: dict[str, Model], listing: Listing, row: dict[str, Any], *, new: bool = True) -> None:
+    """What a row tells, put to what is known already; of models that are not, only with `new`."""
     name = row.get(listing.id) if listing.rows else None
     if listing.rows and (not isinstance(name, str) or not name.strip() or len(name) > NAME):
         return
     if row.get("type") in {"embedding", "embeddings"}:
         models.pop(str(name), None)
         return
-    known = list(models) if name is None else [str(name)]
+    known = list(models) if name is None else [str(name).removeprefix(listing.prefix)]
+    if not new:
+        known = [one for one in known if one in models]
     window = _tokens(row, listing.window)
     for one in known:
         before = models.get(one) or Model(one)
@@ -245,6 +181,8 @@ def models_of(service: Service, limit_s: float) -> tuple[Model, ...]:
     """
     if not service.valid:
         raise chat_errors.no_address(service)
+    if (place := place_of(service.host)) is not None:
+        return _of_place(service, place, limit_s)
     end = 0.0
 
     def get(path: str) -> Any:
@@ -264,6 +202,28 @@ def models_of(service: Service, limit_s: float) -> tuple[Model, ...]:
     if found is None:
         raise ProviderError(f"{service.url} lists no models", "Give the name of the model yourself")
     return found[1]
+
+
+def _of_place(service: Service, place: KeyPlace, limit_s: float) -> tuple[Model, ...]:
+    """The models of a known service elsewhere. Only its first listing must answer."""
+    models: dict[str, Model] = {}
+    end, origin = time.monotonic() + limit_s, urlsplit(service.url)
+    for listing in place.listings:
+        first = listing is place.listings[0]
+        whole_host = listing.path.startswith("//")
+        base = f"{origin.scheme}://{origin.netloc}" if whole_host else service.url
+        address = base + listing.path.replace("//", "/", 1)
+        try:
+            rows = _rows(get_json(service, address, max(0.1, end - time.monotonic())), listing)
+        except ProviderError:
+            if first:
+                raise
+            break
+        if rows is None and first:
+            raise ProviderError(f"{service.url} lists no models", "Give the name of the model yourself")
+        for row in rows or ():
+            _add(models, listing, row, new=first)
+    return _chat(models)
 
 
 def root(url: str) -> str:
@@ -302,12 +262,12 @@ def get_json(service: Service, url: str, limit_s: float) -> Any:
 
 
 def headers_of(service: Service) -> Mapping[str, str]:
-    """What a listing is asked with: the key as every service takes it, and as Anthropic's own listing wants it."""
+    """What a listing is asked with: the key as every service takes it, and what this one wants beside it."""
     headers = dict(service.profile.headers)
     if service.key:
         headers |= {"Authorization": f"Bearer {service.key}"}
-        if service.host == "api.anthropic.com":
-            headers |= {"x-api-key": service.key, "anthropic-version": "2023-06-01"}
+        place = place_of(service.host)
+        headers |= {name: value.format(key=service.key) for name, value in (place.headers if place else {}).items()}
     return headers
 
 

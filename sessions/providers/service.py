@@ -12,6 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from sessions.address import shown
 from sessions.messages import THIS_MACHINE
+from sessions.providers.known import SERVERS
 from sessions.providers.limits import ERROR_TEXT
 from sessions.settings import Profile
 
@@ -24,8 +25,8 @@ _START = {
     8080: "Start llama-server",
     8000: "Start vLLM (vllm serve)",
 }
-LOCAL_PORTS = (1234, 11434, 8080, 8000)
-"""Where model servers on this machine are looked for: LM Studio, Ollama, llama.cpp, vLLM."""
+LOCAL_PORTS = tuple(server.port for server in SERVERS)
+"""Where model servers on this machine are looked for, in the order of the table."""
 _PLAIN = {"base_url": "the address", "model": "the model", "context_window": "the window", "timeout_s": "the patience"}
 """Settings of a profile in words."""
 _SPACE = re.compile(r"\s+")

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sessions.providers.discovery import PROBE_S
-from sessions.providers.listing import MORE_S, Model, Server, get_json, read, read_again, root
+from sessions.providers.known import Server
+from sessions.providers.listing import MORE_S, Model, get_json, read, read_again, root
 from sessions.providers.service import Service
 
 SMALL = 16_000

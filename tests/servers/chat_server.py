@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tests.servers.wellformed import problems
 
@@ -152,6 +153,8 @@ class ChatServer:
         """Path -> what a GET of it is answered with, a `Reply` too; None = every GET lists one model."""
         self.gets: list[str] = []
         """Paths, in order."""
+        self.hosts: set[str] = set()
+        """Of whom it was asked as a proxy."""
         self.keys: list[str | None] = []
         """What each of them had as `Authorization`."""
         self.connections = 0
@@ -166,6 +169,16 @@ class ChatServer:
         """Add replies to what comes next."""
         with self._lock:
             self._replies.extend(replies)
+
+    def listed(self, path: str, headers: dict[str, str]) -> Any:
+        """What a GET is answered with; None for nothing there. The names of `headers` are in small letters."""
+        if self.listings is None:
+            return {"object": "list", "data": [{"id": "scripted", "object": "model"}]}
+        return self.listings.get(path)
+
+    def refusal(self, body: dict[str, Any], headers: dict[str, str]) -> Reply | None:
+        """Why a request is not taken at all; its body is not kept then."""
+        return None
 
     def next_reply(self, body: dict[str, Any]) -> Reply:
         with self._lock:
@@ -212,11 +225,10 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        self.owner.gets.append(self.path)
+        path = self._path()
+        self.owner.gets.append(path)
         self.owner.keys.append(self.headers.get("Authorization"))
-        listed: Any = {"object": "list", "data": [{"id": "scripted", "object": "model"}]}
-        if self.owner.listings is not None:
-            listed = self.owner.listings.get(self.path)
+        listed = self.owner.listed(path, {name.lower(): value for name, value in self.headers.items()})
         self._send(listed if isinstance(listed, Reply) else error(404) if listed is None else document(listed))
 
     def do_POST(self) -> None:
@@ -227,11 +239,21 @@ class _Handler(BaseHTTPRequestHandler):
             return
         body = json.loads(data or b"{}")
         self.owner.headers.append(dict(self.headers.items()))
-        if self.path.partition("?")[0].endswith("/chat/completions"):
+        path = self._path()
+        if not path.partition("?")[0].endswith("/chat/completions"):
+            self._send(error(404, f"nothing at {path}"))
+        elif (refused := self.owner.refusal(body, {k.lower(): v for k, v in self.headers.items()})) is not None:
+            self._send(refused)
+        else:
             self.owner.raw.append(data)
             self._send(self.owner.next_reply(body))
-        else:
-            self._send(error(404, f"nothing at {self.path}"))
+
+    def _path(self) -> str:
+        """What is asked for; as a proxy it is told the whole address."""
+        parts = urlsplit(self.path)
+        if parts.hostname:
+            self.owner.hosts.add(parts.hostname)
+        return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
     def _send(self, reply: Reply) -> None:
         try:

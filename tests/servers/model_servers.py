@@ -1,20 +1,15 @@
 """Model servers as their documentation shows them: what each lists, how it streams, and what it says when too much is
-sent. `with model_server("Ollama") as server:`, then `server.port`."""
+sent. `with model_server("Ollama") as server:`, then `server.port`; `server.base` for a service elsewhere, which is
+reached with `HTTP_PROXY` set to `server.proxy`."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from tests.servers.chat_server import DONE, ChatServer, Pause, Reply, error, event, stream, tokens_of, usage
-
-Call = tuple[str, dict[str, Any]]
-
-
-def _listed(*ids: str, **more: Any) -> dict[str, Any]:
-    return {"object": "list", "data": [{"id": i, "object": "model", "created": 1764000000} | more for i in ids]}
+from tests.servers.chat_server import DONE, ChatServer, Pause, Reply, event, stream, tokens_of, usage
+from tests.servers.kind import Kind, listed, refuses, whole_calls
+from tests.servers.model_services import SERVICES
 
 
 def _tag(name: str) -> dict[str, Any]:
@@ -27,61 +22,11 @@ def _studio(name: str, kind: str = "llm", **more: Any) -> dict[str, Any]:
     return row | {"max_context_length": 131072} | more
 
 
-def _openai_calls(*wanted: Call) -> Reply:
-    """Name first, then the arguments in pieces."""
-    deltas: list[dict[str, Any]] = []
-    for index, (name, arguments) in enumerate(wanted):
-        head = {"index": index, "id": f"9{index}81", "type": "function", "function": {"name": name, "arguments": ""}}
-        deltas.append({"tool_calls": [head]})
-        written = json.dumps(arguments)
-        for start in range(0, len(written), 5):
-            deltas.append({"tool_calls": [{"index": index, "function": {"arguments": written[start : start + 5]}}]})
-    return stream(*deltas, finish="tool_calls")
-
-
-def _whole_calls(*wanted: Call) -> Reply:
-    """All calls whole and in one piece, as Ollama has them."""
-    calls = [
-        {
-            "index": i,
-            "id": f"call_{name[:4]}{i}",
-            "type": "function",
-            "function": {"name": name, "arguments": json.dumps(arguments)},
-        }
-        for i, (name, arguments) in enumerate(wanted)
-    ]
-    return stream({"role": "assistant", "content": "", "tool_calls": calls}, finish="tool_calls")
-
-
 def _thinking(field_name: str) -> Callable[[str], Reply]:
     def answer(words: str) -> Reply:
         return stream({field_name: "Hm. "}, {field_name: "Yes."}, *({"content": w + " "} for w in words.split()))
 
     return answer
-
-
-def _plain(words: str) -> Reply:
-    return stream(*({"content": w + " "} for w in words.split()))
-
-
-@dataclass
-class Kind:
-    """One server's ways."""
-
-    listings: dict[str, Any]
-    says: Callable[[str], Reply] = _plain
-    calls: Callable[..., Reply] = _openai_calls
-    overflow: Callable[[int, int], Reply] | None = None
-    """What is answered to so many tokens in such a window; None = the beginning of the prompt is dropped unsaid."""
-    model: str = "qwen3:8b"
-    window: int | None = 32768
-    """That of the model, once it is loaded."""
-    loaded: dict[str, Any] = field(default_factory=dict)
-    """What is listed after the first answer."""
-
-
-def _refuses(text: str, **more: Any) -> Callable[[int, int], Reply]:
-    return lambda sent, window: error(400, text.format(sent=sent, window=window), **more)
 
 
 _LMS = (
@@ -93,10 +38,10 @@ _VLLM = (
     "This model's maximum context length is {window} tokens. However, you requested {sent} tokens. Please reduce the "
     "length of the messages"
 )
-KINDS: dict[str, Callable[[], Kind]] = {
+HERE: dict[str, Callable[[], Kind]] = {
     "LM Studio": lambda: Kind(
         {
-            "/v1/models": _listed("qwen3-8b", "gemma-3-12b", "text-embedding-nomic", owned_by="organization_owner"),
+            "/v1/models": listed("qwen3-8b", "gemma-3-12b", "text-embedding-nomic", owned_by="organization_owner"),
             "/api/v0/models": {
                 "object": "list",
                 "data": [
@@ -106,42 +51,47 @@ KINDS: dict[str, Callable[[], Kind]] = {
                 ],
             },
         },
-        overflow=_refuses(_LMS),
+        overflow=refuses(_LMS),
         model="qwen3-8b",
     ),
     "Ollama": lambda: Kind(
         {
-            "/v1/models": _listed("qwen3:8b", "llama3.2:3b", "nomic-embed-text:latest", owned_by="library"),
+            "/v1/models": listed("qwen3:8b", "llama3.2:3b", "nomic-embed-text:latest", owned_by="library"),
             "/api/tags": {"models": [_tag("qwen3:8b"), _tag("llama3.2:3b"), _tag("nomic-embed-text:latest")]},
             "/api/ps": {"models": []},
         },
         says=_thinking("reasoning"),
-        calls=_whole_calls,
+        thinks=True,
+        calls=whole_calls,
         window=None,
         loaded={"/api/ps": {"models": [_tag("qwen3:8b") | {"context_length": 8192, "size_vram": 1}]}},
     ),
     "llama.cpp": lambda: Kind(
         {
-            "/v1/models": _listed("qwen3:8b", owned_by="llamacpp", meta={"n_ctx_train": 40960, "n_params": 8190735360})
+            "/v1/models": listed("qwen3:8b", owned_by="llamacpp", meta={"n_ctx_train": 40960, "n_params": 8190735360})
             | {"models": [{"name": "qwen3:8b", "digest": "", "details": {"format": "gguf"}}]},
             "/props": {"default_generation_settings": {"n_ctx": 16384, "id": 0}, "total_slots": 4, "chat_template": ""},
             "/api/tags": {"models": [{"name": "qwen3:8b", "digest": "", "details": {"format": "gguf"}}]},
         },
         says=_thinking("reasoning_content"),
-        overflow=_refuses(_LLAMA, type="exceed_context_size_error", code=400),
+        thinks=True,
+        overflow=refuses(_LLAMA, type="exceed_context_size_error", code=400),
         window=16384,
     ),
     "vLLM": lambda: Kind(
-        {"/v1/models": _listed("Qwen/Qwen3-8B", owned_by="vllm", root="Qwen/Qwen3-8B", max_model_len=40960)},
-        overflow=_refuses(_VLLM, type="BadRequestError", code=400),
+        {"/v1/models": listed("Qwen/Qwen3-8B", owned_by="vllm", root="Qwen/Qwen3-8B", max_model_len=40960)},
+        overflow=refuses(_VLLM, type="BadRequestError", code=400),
         model="Qwen/Qwen3-8B",
         window=40960,
     ),
 }
 
 
+KINDS = HERE | SERVICES
+
+
 class ModelServer(ChatServer):
-    """A named server: GETs by its listings, chat by its ways."""
+    """A named server: GETs by its listings, chat by its ways. One elsewhere is the proxy that leads to it."""
 
     def __init__(self, kind: str, port: int = 0) -> None:
         super().__init__(port)
@@ -153,6 +103,22 @@ class ModelServer(ChatServer):
     @property
     def port(self) -> int:
         return int(self._http.server_address[1])
+
+    @property
+    def base(self) -> str:
+        """The address to give to the program."""
+        return self.kind.url or self.url
+
+    @property
+    def proxy(self) -> str:
+        """What the environment must name for a service elsewhere."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def listed(self, path: str, headers: dict[str, str]) -> Any:
+        return super().listed(path, headers) if self.kind.reads(headers | {":path": path}) else self.kind.bad_key()
+
+    def refusal(self, body: dict[str, Any], headers: dict[str, str]) -> Reply | None:
+        return self.kind.refuses(body) if self.kind.wants(headers) else self.kind.bad_key()
 
     def next_reply(self, body: dict[str, Any]) -> Reply:
         reply = super().next_reply(body)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.chat_server import ChatServer, text
+from tests.servers.reached import VARIABLE, served
 from tests.tui.snapshots.test_snapshots import SIZES, _place, compare, settled  # noqa: F401
 from tests.tui.test_cli import run
 from tests.tui.workbench import say, screen_text, text_of, workbench
@@ -19,6 +20,28 @@ def home_of(tmp_path: Path, server: ChatServer) -> Path:
     agent = '[agent]\nprofile = "p"\nspend_limit = 1.0\n[memory]\nembedder = "off"\n'
     (home / "config.toml").write_text(agent + profile + "price_in = 2.0\nprice_out = 8.0\n")
     return home
+
+
+async def test_a_price_that_the_service_tells_is_shown_as_such(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served("OpenRouter", monkeypatch) as server:
+        home = tmp_path / "home"
+        home.mkdir()
+        key = f'api_key_env = "{VARIABLE}"\n'
+        profile = f'[profiles.p]\nbase_url = "{server.base}"\nmodel = "{server.kind.model}"\n{key}'
+        (home / "config.toml").write_text(f'[agent]\nprofile = "p"\n[memory]\nembedder = "off"\n{profile}')
+        server.script(server.kind.says("Yes."))
+        async with workbench(home, SIZES["80x24"]) as (app, pilot):
+            await say(app, pilot, "Is it so?")
+            await pilot.press("ctrl+o")
+            line = "Spent: $0.25 in this session, $0.25 today, as openrouter.ai tells it"
+            await until(lambda: line in screen_text(app), "the sum and whose price it is")
+    monkeypatch.setenv("MEMAGENT_CLOCK", "2026-11-29T17:14:00Z")
+    out, _ = run(home, "doctor", capsys=capsys, code=1)
+    assert "✓ spending: $0.25 today, as openrouter.ai tells it" in out
+    _, err = run(home, "config", "show", capsys=capsys)
+    assert "spent today: $0.25, as openrouter.ai tells it" in err
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 from rich.style import Style
 from textual.strip import Strip
 
-from sessions.providers.discovery import KEY_PLACES, Found, Looked
-from sessions.providers.listing import SERVERS, Model
+from sessions.providers.discovery import Found, Looked
+from sessions.providers.known import KEY_PLACES, SERVERS
+from sessions.providers.listing import Model
 from sessions.providers.service import Service
 from sessions.settings import Profile
 from tui.widgets.header import size_text

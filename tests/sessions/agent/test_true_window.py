@@ -14,7 +14,7 @@ from sessions.hub.connecting import Connecting
 from sessions.providers import windows
 from sessions.providers.service import Service
 from tests.servers.chat_server import ChatServer, text
-from tests.servers.model_servers import KINDS, ModelServer, model_server
+from tests.servers.model_servers import HERE, ModelServer, model_server
 from tui.ask import AskOptions, ask
 
 LONG = "The boat is long and slow, and nobody asks where it goes. " * 400
@@ -53,7 +53,7 @@ async def talk(home: Home, *messages: str) -> tuple[list[int], list[str]]:
     return seen, said
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HERE)
 async def test_the_window_is_what_the_server_tells(tmp_path: Path, kind: str) -> None:
     with model_server(kind) as server:
         home = home_of(tmp_path, server, server.kind.model)
@@ -108,7 +108,7 @@ async def test_a_report_that_leaves_out_what_was_cached_is_no_cut(tmp_path: Path
 
 def runs_with(server: ModelServer, window: int | None) -> None:
     """The server was started with that window, and has its model loaded; None = not yet."""
-    (row,) = KINDS["Ollama"]().loaded["/api/ps"]["models"]
+    (row,) = HERE["Ollama"]().loaded["/api/ps"]["models"]
     server.kind.loaded = {"/api/ps": {"models": [row | {"context_length": window}]}} if window else {}
     server.listings = {**(server.listings or {}), "/api/ps": {"models": []}, **server.kind.loaded}
 

@@ -10,6 +10,7 @@ from sessions.providers.listing import Model
 from sessions.settings import Profile
 from tests.servers.chat_server import ChatServer, error, stream, text
 from tests.servers.model_servers import KINDS, model_server
+from tests.servers.reached import profile_of, served
 
 READY = ("ready", {"word": "yes"})
 
@@ -20,13 +21,14 @@ def home(tmp_path: Path) -> Home:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_each_server_is_tried_with_one_small_request_and_then_tells_its_window(home: Home, kind: str) -> None:
-    with model_server(kind) as server:
+async def test_each_server_is_tried_with_one_small_request_and_then_tells_its_window(
+    home: Home, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(kind, monkeypatch) as server:
         server.script(server.kind.calls(READY))
-        profile = Profile("new", base_url=server.url, model=server.kind.model)
-        tested = await Connecting(home).test(profile)
+        tested = await Connecting(home).test(profile_of(server))
     assert (tested.error, tested.tools) == ("", True)
-    assert tested.window == {"LM Studio": 32768, "Ollama": 8192, "llama.cpp": 16384, "vLLM": 40960}[kind]
+    assert tested.window == (8192 if kind == "Ollama" else server.kind.window)
     assert len(server.requests) == 1 and [t["function"]["name"] for t in server.requests[0]["tools"]] == ["ready"]
     assert server.problems == []
 
@@ -69,10 +71,12 @@ def test_the_answer_is_kept_as_a_profile_and_comments_stay(home: Home) -> None:
 
 
 def test_window_and_prices_of_a_model_elsewhere_are_kept_with_it() -> None:
-    far = Profile("far", base_url="https://openrouter.ai/api/v1")
+    far = Profile("far", base_url="https://router.example/api/v1")
     made = with_model(far, Model("qwen/qwen3-32b", None, 40960, price_in=0.1, price_out=0.3))
     assert (made.context_window, made.price_in, made.price_out) == (40960, 0.1, 0.3)
     assert with_model(made, Model("other")).price_in is None
+    told = with_model(Profile("far", base_url="https://openrouter.ai/api/v1"), Model("m", None, 40960, price_in=0.1))
+    assert (told.context_window, told.price_in) == (40960, None), "it tells what each answer costs"
     mine = Profile("far", base_url="https://openrouter.ai/api/v1", model="m", context_window=9, price_in=1.0)
     assert with_model(mine, Model("m", 5)) == mine, "what the person set stays"
 

@@ -10,11 +10,12 @@ import pytest
 from sessions.errors import ProviderError
 from sessions.providers import discovery
 from sessions.providers.discovery import FoundKey, Looked, found_keys, look, probe
-from sessions.providers.listing import SERVERS, Model, models_of
+from sessions.providers.known import SERVERS
+from sessions.providers.listing import Model, models_of
 from sessions.providers.service import Service, local_ports
 from sessions.settings import Profile
 from tests.servers.chat_server import ChatServer, Reply, document, error
-from tests.servers.model_servers import KINDS, model_server
+from tests.servers.model_servers import HERE, model_server
 
 LISTED = {
     "LM Studio": (
@@ -27,7 +28,7 @@ LISTED = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", HERE)
 @pytest.mark.parametrize("looked_for", ["LM Studio", "vLLM"])
 def test_each_server_is_told_by_its_own_listing_wherever_it_listens_and_its_models_that_chat_are_found(
     kind: str, looked_for: str

@@ -8,20 +8,18 @@ import pytest
 from sessions.events import Event, Notice, ReasoningDelta, ToolCallFinished, TurnFailed, TurnFinished
 from sessions.home import Home
 from sessions.hub import SessionHub
-from sessions.providers import windows
 from tests.servers.chat_server import Pause, Reply, event
-from tests.servers.model_servers import KINDS, ModelServer, model_server
+from tests.servers.model_servers import KINDS, ModelServer
+from tests.servers.reached import connected, served
 from tests.waiting import until
 
 LONG = "The boat is long and slow, and nobody asks where it goes. " * 500
 
 
 @pytest.fixture(params=list(KINDS))
-def server(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
-    windows._told.clear()
-    with model_server(request.param) as server:
+def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    with served(request.param, monkeypatch) as server:
         yield server
-        assert server.problems == []
 
 
 @pytest.fixture
@@ -30,12 +28,7 @@ def home(tmp_path: Path, server: ModelServer) -> Home:
     home = Home(tmp_path / "home")
     (home.paths.config).write_text('[memory]\nembedder = "off"\n')
     home.reload_settings()
-    hub = SessionHub(home)
-    made = hub.connecting.profile_for("Here", f"http://localhost:{server.port}/v1")
-    from sessions.hub.connecting import with_model
-    from sessions.providers.listing import Model
-
-    hub.connecting.keep(with_model(made, Model(server.kind.model)))
+    connected(home, server)
     return home
 
 
@@ -59,8 +52,7 @@ async def test_a_chat_with_several_calls_in_one_step(home: Home, server: ModelSe
     assert {one.name for one in done} == {"recall_memory", "search_history"} and all(one.ok for one in done)
     (end,) = [one for one in seen if isinstance(one, TurnFinished)]
     assert end.text.strip() == "Nothing about boats."
-    thinks = any(isinstance(one, ReasoningDelta) for one in seen)
-    assert thinks == (server.kind.says is not KINDS["vLLM"]().says)
+    assert any(isinstance(one, ReasoningDelta) for one in seen) == server.kind.thinks
     roles = [message["role"] for message in server.requests[1]["messages"]]
     assert roles[-3:] == ["assistant", "tool", "tool"]
 
