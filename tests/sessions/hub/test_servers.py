@@ -141,7 +141,8 @@ async def test_two_sessions_at_once_and_a_server_that_dies_in_one(tmp_path: Path
         assert "ended during the call" in heard.of(ToolCallFinished, one)[0].content
         assert heard.of(ToolCallFinished, two)[0].content == "read_page x"
         assert ["it ended with code 3" in notice.text for notice in heard.of(Notice)] == [True]
-        assert [server.state for server in hub.servers.health()] == ["failed", "running"]
+        states = {server.name: server.state for server in hub.servers.health()}
+        assert states["other"] == "running", "the turn beside may have begun the one that ended anew"
         assert await ask(hub, heard, two, 2) == ["read_page x"], "with the next turn it is there again"
 
 
