@@ -12,7 +12,11 @@ from collections.abc import Iterator, Sequence
 from sessions.messages import Again, Marker, Record, UserMessage
 from sessions.store.line import main_line
 
-_PIECE = re.compile(r"[^.!?,;:\n…。！？、，；：]+")
+_BETWEEN = re.compile(
+    r"[.!?,;:\n…。！？、，；：–—]+|\s-\s|\b(?:and|but|so|und|aber|et|mais|y|pero|e|ma)\b", re.IGNORECASE
+)
+_FEW = 3
+"""Words that tell a piece inside of a longer one."""
 
 
 def said_before(records: Sequence[Record], text: str) -> tuple[Again, ...]:
@@ -47,15 +51,39 @@ def _sources(messages: Sequence[UserMessage]) -> Iterator[tuple[str, str, str]]:
 
 
 def _shared(text: str, source: str) -> list[tuple[int, int]]:
-    """Where a text has pieces of another; the whole where both are the same."""
-    if _flat(text) == _flat(source):
+    """Where a text has pieces of another, however they are put together; the whole where both are the same."""
+    if _words(text) == _words(source):
         return [(0, len(text))]
-    known = {_flat(m[0]) for m in _PIECE.finditer(source)}
-    return [m.span() for m in _PIECE.finditer(text) if m[0].strip() and _flat(m[0]) in known]
+    known = {_flat(source[start:end]) for start, end in _pieces(source)}
+    within = f" {_flat(source)} "
+    found = []
+    for start, end in _pieces(text):
+        flat = _flat(text[start:end])
+        if flat in known or (flat.count(" ") + 1 >= _FEW and f" {flat} " in within):
+            found.append((start, end))
+    return found
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Where what stands between marks and small words is, as far as there are words in it."""
+    at = 0
+    for m in _BETWEEN.finditer(text):
+        yield from _spoken(text, at, m.start())
+        at = m.end()
+    yield from _spoken(text, at, len(text))
+
+
+def _spoken(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    if _words(text[start:end]):
+        yield start, end
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return " ".join(_words(text))
 
 
 def _is_prompt(record: Record) -> bool:

@@ -31,6 +31,14 @@ WORDINGS = (
 )
 
 
+OTHERWISE = (
+    "Ok so I live in Osaka and what's the weather?",
+    "I live in Osaka - what's the weather?",
+    "What's the weather, and I live in Osaka",
+)
+"""The message with other words around what was said."""
+
+
 class Clock:
     def __init__(self, talk: Talk) -> None:
         self.talk, self.now = talk, NOW
@@ -71,6 +79,18 @@ async def test_what_the_person_mended_by_hand_outlasts_every_answer_to_the_same_
         clock.later()
         await talk.say("I live in Osaka, I said", save("Lives in Osaka", "I live in Osaka, I said", name="home"))
         assert talk.active() == ["Lives in Osaka"], "said anew, it is the person's newest word"
+
+
+@pytest.mark.parametrize("edit", OTHERWISE)
+async def test_it_outlasts_other_words_around_what_was_said(tmp_path: Path, edit: str) -> None:
+    async with talk_in(tmp_path) as talk:
+        clock = Clock(talk)
+        await talk.say(SAID, OSAKA)
+        clock.later()
+        talk.facts.edit(1, by=PERSON, summary="Lives in Kyoto")
+        clock.later()
+        (told,) = await again(talk, OSAKA, edit=edit)
+        assert "changed by the person after these words" in told and talk.active() == ["Lives in Kyoto"]
 
 
 async def test_it_does_so_in_a_fork_and_in_the_session_opened_again(tmp_path: Path) -> None:
