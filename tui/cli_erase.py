@@ -103,7 +103,7 @@ def _erase(args: argparse.Namespace, target: Callable[[Home], Target]) -> int:
             found = with_words(home, found)
         for line in goes(found, most=_MOST if args.also else 8):
             tell(f"  {line}")
-        if found.standing and not args.also:
+        if found.standing and not (args.also or args.yes):
             tell("  --also erases these too")
         if not agreed(question(found), args.yes):
             tell("Nothing was erased")

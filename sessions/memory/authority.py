@@ -28,6 +28,7 @@ from sessions.memory import (
     orders,
     said,
     threads,
+    unsure,
     withdrawn,
 )
 from sessions.memory.claims import (
@@ -237,8 +238,8 @@ def _unlike(draft: Draft, saying: Saying, text: str) -> str:
     if said.played(saying, text):
         return "the user may have been playing a part"
     if (
-        said.hedged(saying.quote)
-        and not said.hedged(draft.summary)
+        (unsure.hedged(saying.quote) or unsure.hedged_after(saying))
+        and not unsure.hedged(draft.summary)
         and not re.search(r"\b(?:consider|think|plan|hope|want|would like|wonder)", draft.summary, re.I)
     ):
         return "the user was not sure"

@@ -37,7 +37,7 @@ _NOT_NAMES = (
         "drives speaks "
         "plays studies learns eats drinks drives avoids reads writes runs keeps takes goes moved born married single "
         "allergic waiting owes due favourite favorite birthday timezone answer answers be keep use please write "
-        "don't do does did "
+        "don't do does did doesn't isn't hasn't haven't aren't wasn't weren't didn't can't cannot won't "
         "says asks see he she they it his her their my our this that these those there here "
         "when where who what which how if and or but as all any each both most some more".split()
     )
@@ -70,10 +70,13 @@ _SAYING = frozenset(
     "cannot without keep keeps named called "
     "come comes daily weekly monthly yearly morning evening day week month year member".split()
 )
-_MAY_BE_ADDED = {w for word in _LABELS | _SAYING | _VERBS for w in (word, *content(word))}
+_NEGATED = frozenset("doesn isn hasn haven aren wasn weren didn couldn won wouldn don".split())
+"""What stands before the apostrophe; that the words deny it, too, is looked at elsewhere."""
+_MAY_BE_ADDED = {w for word in _LABELS | _SAYING | _VERBS | _NEGATED for w in (word, *content(word))}
 _IN_FULL = {
     "gf": "girlfriend", "bf": "boyfriend", "hubby": "husband", "bday": "birthday", "prod": "production",
     "k8s": "kubernetes", "db": "database", "repo": "repository", "mgr": "manager", "appt": "appointment",
+    "mum": "mother", "mom": "mother", "dad": "father", "grandma": "grandmother", "grandpa": "grandfather",
 }  # fmt: skip
 _ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!-)", re.I)
 _ENDING = frozenset("quit stop stopped gave given".split())
@@ -162,7 +165,12 @@ def _ordinary(words: list[str], after: str, pool: set[str]) -> bool:
     word = words[0]
     if len(word) <= _CHANGED_MOST and any(changed_verb(word, p) for p in pool):
         return True
-    if len(word) == 1 or word in _LABELS or word in _NOT_NAMES or word in GENERIC or any(alike(word, p) for p in pool):
+    if (
+        len(word) == 1
+        or word in _LABELS | _NOT_NAMES | _POSSESSIVES
+        or word in GENERIC
+        or any(alike(word, p) for p in pool)
+    ):
         return True
     following = re.match(r"\s+([\w']+)", after)
     then = following[1] if following else ""

@@ -163,15 +163,6 @@ ORDER = re.compile(
     r"覚えて|記憶して|メモして|记住|記住|기억해",
     re.I,
 )
-_HEDGE = re.compile(
-    r"\b(?:might|maybe|suppose|reckon|suspect\w*|looks like|seems?|as far as|"
-    r"for all i know|perhaps|possibly|probably|presumably|likely|supposedly|apparently|i guess|i think i|not sure|"
-    r"not certain|unsure|an? (?:hunch|guess)|gut feeling|something tells me|i'd bet|(?:odds|chances) are|could swear|"
-    r"considering|thinking (?:of|about)|wondering|toying with|vielleicht|womöglich|wahrscheinlich|"
-    r"eventuell|überlege|peut-être|probablement|sans doute|quizás?|tal vez|probablemente|a lo mejor|forse|talvez)\b|"
-    r"かも|たぶん|多分|也许|可能|아마",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,10 +321,6 @@ def played(saying: Saying, claim: str) -> bool:
 
 def joking(saying: Saying) -> bool:
     return _JOKE.search(_EARNEST.sub("", saying.sentence)) is not None or _JOKE.search(saying.after) is not None
-
-
-def hedged(text: str) -> bool:
-    return _HEDGE.search(plain(text)) is not None
 
 
 def somebody_said(saying: Saying) -> str:

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from sessions.memory.fact import Draft
-from sessions.memory.said import hedged
+from sessions.memory.unsure import hedged
 from sessions.memory.values import always_one, class_of
 from sessions.memory.wording import count_words, fold, full_stop, plain
 

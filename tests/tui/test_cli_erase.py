@@ -34,7 +34,9 @@ def test_where_its_words_stand_is_told_before_and_they_go_with_an_option(home: P
 def test_without_it_they_are_kept_counted_and_named_in_json(home: Path, capsys) -> None:
     asked = next(m.id for m in home_at(home).catalog.list() if "boat" in m.title)
     saved(home_at(home), "boat", f"Has a boat called {WORD}")
-    done = json.loads(run(home, "facts", "erase", "1", "--yes", "--json", capsys=capsys)[0])
+    out, told = run(home, "facts", "erase", "1", "--yes", "--json", capsys=capsys)
+    done = json.loads(out)
+    assert "--also" not in told, "it is too late for that"
     assert done["left"] == [] and done["traces"] == sum(row["places"] for row in done["standing"]) > 0
     assert {"word": WORD, "fact": 2} in done["kept"]
     message = next(row["message"] for row in done["kept"] if row.get("session") == asked)
