@@ -54,7 +54,7 @@ def test_a_key_and_no_server_asks_before_words_leave_and_leads_to_a_chat(tmp_pat
     with ChatServer() as server:
         env = {"OPENAI_API_KEY": "sk-not-for-the-net", "MY_KEY": "sk-mine", "MEMAGENT_LOCAL_PORTS": "1"}
         with terminal(home=tmp_path / "home", size=size, **env) as t:
-            t.wait("An OpenAI key is set")
+            t.wait("OpenAI: OPENAI_API_KEY is set, nothing was sent")
             t.press("Enter")
             t.wait("go to api.openai.com")
             t.press("Enter")
