@@ -28,6 +28,7 @@ from sessions.memory import (
     orders,
     said,
     threads,
+    unkept,
     unsure,
     withdrawn,
 )
@@ -223,6 +224,8 @@ def _halved(draft: Draft, saying: Saying, standing: Sequence[Fact], old: Fact | 
 
 def _unlike(draft: Draft, saying: Saying, text: str) -> str:
     """Why the quote is no statement that carries the one line of a draft; `text`: with what is said beside it."""
+    if unkept.in_confidence(saying):
+        return unkept.IN_CONFIDENCE
     somebody = said.somebody_said(saying)
     told = _BIDS.match(saying.sentence) or orders.is_manner(saying.sentence)
     if somebody and not (told and fold(saying.sentence).startswith(fold(somebody))):

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from sessions.clock import parse_iso
 from sessions.errors import FactError
-from sessions.memory import said, withdrawn
+from sessions.memory import said, unkept, withdrawn
 from sessions.memory.days import resolved
 from sessions.memory.drafted import due_date, kind_named, split_summary
 from sessions.memory.fact import By, Draft, Fact, Proposal, slug
@@ -122,7 +122,7 @@ def portions(records: Sequence[Record], line: Iterable[Record]) -> list[Portion]
         typed = typed_of(turn.message)
         if typed is None:
             continue
-        if withdrawn.forbids(typed.text) or not _tells(typed.parts):
+        if unkept.forbids(typed.text) or not _tells(typed.parts):
             # What takes back what was said before has to be known, and is no reason to ask a model.
             if not (found and withdrawn.speaks_back(typed.text)):
                 continue

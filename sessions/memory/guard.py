@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from sessions.errors import FactError
-from sessions.memory import authority, said, threads, withdrawn, worth
+from sessions.memory import authority, said, threads, unkept, worth
 from sessions.memory.claims import fitting_name
 from sessions.memory.contents import as_data
 from sessions.memory.days import resolved, vague_time
@@ -220,8 +220,8 @@ class Guard:
             raise FactError("it was said while memory was off, and nothing is kept of that")
         if why := worth.against(draft, wish.by.quote if found.saying else "", asked=asked, cwd=wish.cwd):
             raise FactError(why)
-        if found.saying is not None and withdrawn.not_to_keep(found.saying, wish.typed):
-            raise FactError(withdrawn.NOT_TO_KEEP)
+        if found.saying is not None and unkept.not_to_keep(found.saying, wish.typed):
+            raise FactError(unkept.NOT_TO_KEEP)
         if found.saying is not None:
             kind = said.kind_of(found.saying)
             if kind == "asks":

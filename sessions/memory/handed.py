@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sessions.memory import letters
 from sessions.memory.place import Piece, pieces_of, place_of, sentences_of
 from sessions.memory.said import ORDER, Saying
 from sessions.memory.wording import plain
@@ -122,6 +123,31 @@ _REWORK = (
     r"(?:translate|proof-?read|spell-?check|rewrite|rephrase|reword|paraphrase|correct|polish|übersetz\w*|korrigier\w*|"
     r"traduis|traduire|corrige|reformule|traduce|traducir)"
 )
+_ORDERS_WORK = re.compile(
+    # "Paraphrase.": the bare order. "Correct." and "Polish." alone may be an answer, and a language.
+    rf"{_KINDLY}(?:translate|proof-?read|spell-?check|rewrite|rephrase|reword|paraphrase|summari[sz]e|shorten|"
+    r"übersetz\w*|korrigier\w*|kürz\w*|formulier\w* um|umformulieren|traduis|traduisez|reformule\w*|résume\w*|"
+    r"raccourcis|"
+    r"traduce|parafrasea|reformula|resume)(?: please| bitte| s'il te plaît| por favor)?$|"
+    # "Turn this into a haiku", "make this sound nicer".
+    rf"{_KINDLY}(?:turn|convert|transform|rework|mach\w*|verwandl\w*|transforme\w*|convierte) (?:this|these|the "
+    r"following|daraus|das hier|ceci|esto) (?:into|to|ein\w*|en) |"
+    rf"{_KINDLY}make (?:this|these|the following) (?:sound|read|nicer|friendlier|more polite|more formal|rhyme)\b|"
+    # "Is this sentence correct?", "does this text sound natural?"
+    rf"^(?:is|are) (?:this|these|the following) (?:[\w-]+ )?{_TEXT} (?:[\w-]+ )?(?:correct|ok|okay|right|good|fine|"
+    rf"grammatical\w*|natural|polite|clear|proper|idiomatic|wrong|formal)\b|"
+    rf"^do(?:es)? (?:this|these|the following)(?: (?:[\w-]+ )?{_TEXT})? (?:sound|read|flow|make sense)\b|"
+    rf"^(?:ist|sind) (?:dieser?|diese[sn]?|der folgende|das folgende) {_TEXT} (?:richtig|korrekt|gut|ok|okay|so)\b|"
+    rf"^(?:est-ce que )?cette {_TEXT} est(?:-elle)? (?:correcte|juste|bonne)\b|"
+    rf"^¿?\s*(?:es|está) (?:correcta|correcto|bien) est[ae] {_TEXT}\b|^¿?\s*est[ae] {_TEXT} (?:es|está) "
+    rf"(?:correct[ao]|bien)\b|"
+    # "Check this LinkedIn summary for typos".
+    rf"{_KINDLY}(?:check|{_REWORK}|summari[sz]e|shorten|improve|edit|fix|grade|rate|review) (?:this|these|the "
+    rf"following) "
+    rf"(?:[\w-]+ )*?(?:{_TEXT}|summary|abstract|note|memo|comment|voicemail|chat)\b{_TO}",
+    _I,
+)
+"""An order to work on what follows, or a question whether it is well put."""
 _NEXT = re.compile(
     r"\b(?:next|following|follows|i(?:'m| am| will|'ll)? (?:\w+ )?(?:say|write|tell|type|saying)|folgt|sage|suit|"
     r"sigue)\b",
@@ -203,11 +229,15 @@ def is_handed(saying: Saying, claim: str) -> bool:
     found = place_of(saying, claim)
     start, carrying = found.carries.start, found.carries.text
     lead = " ".join([*(p.text for p in found.ahead if p.sentence == found.carries.sentence), carrying])
-    if _announced(found.ahead, found.text, start, carrying):
+    asked = any(letters.asks_about(s) for s in _questions(found.after))
+    if _announced(found.ahead, found.text, start, carrying, asked=asked):
+        return True
+    nexts = found.after[:1]
+    if any(p.sentence == found.carries.sentence and letters.is_said_by(p.words) for p in nexts):
         return True
     if (m := _SHOULD_SAY.search(lead)) and not ORDER.search(lead[: m.end()]):
         return True
-    if any(_POINTS_BACK.search(s) for s in _questions(found.after)):
+    if any(_POINTS_BACK.search(s) or letters.tells_whose(s) for s in _questions(found.after)):
         return True
     if _GREETS.match(found.text) and _CLOSES.search(found.tail):
         return True
@@ -220,8 +250,11 @@ def hands_over_next(text: str) -> bool:
     return any(_is_untrue(s) and _NEXT.search(s) for s, _ in sentences_of(pieces_of(plain(text))))
 
 
-def _announced(ahead: Sequence[Piece], text: str, start: int, carrying: str) -> bool:
-    """Whether a sentence, or what stands before a colon, announces a text and nothing turns back to the person."""
+def _announced(ahead: Sequence[Piece], text: str, start: int, carrying: str, *, asked: bool) -> bool:
+    """Whether a sentence, or what stands before a colon, announces a text and nothing turns back to the person.
+
+    `asked`: what comes after it asks about a text.
+    """
     governed = fresh = False
     end = 0
     for group in _groups(ahead):
@@ -231,7 +264,9 @@ def _announced(ahead: Sequence[Piece], text: str, start: int, carrying: str) -> 
         if governed and ((blank and _BACK.match(words)) or (not fresh and ORDER.search(words))):
             governed = False
         fresh = False
-        if _announces(words, colon=":" in close or "：" in close):
+        # After a comma the same sentence goes on: "I got a mail from HR, I start on Monday".
+        letter = close.strip() != "," and (letters.announces(words) or (asked and letters.mentions(words)))
+        if letter or _announces(words, colon=":" in close or "：" in close):
             governed = fresh = True
         end = group[-1].end + len(group[-1].close)
     if governed:
@@ -257,7 +292,9 @@ def _announces(words: str, *, colon: bool) -> bool:
     if ORDER.search(words):
         return False
     words = _NO_WORK.sub(" ", words)
-    if _HANDS_OVER.search(words) or _PRETENDS.match(words) or _is_untrue(words):
+    if _HANDS_OVER.search(words) or _ORDERS_WORK.search(words) or _PRETENDS.match(words):
+        return True
+    if _is_untrue(words):
         return True
     return colon and _BEFORE_COLON.search(words) is not None
 

@@ -99,6 +99,13 @@ def pieces_of(text: str) -> tuple[Piece, ...]:
     return tuple(out)
 
 
+def opening(text: str) -> str:
+    """The first sentence, and what follows a word or two ("No. That was a lie.")."""
+    pieces = pieces_of(text)
+    last = max((p.end for p in pieces if p.sentence <= 1), default=0)
+    return plain(text)[:last]
+
+
 def sentences_of(pieces: tuple[Piece, ...]) -> Iterator[tuple[str, str]]:
     """The sentences that pieces make up, each with what stands after it."""
     at = 0

@@ -115,6 +115,13 @@ _OF_ME = re.compile(
     r"correction|fyi|know|these|following|to-?dos?)\b",
     re.I,
 )
+_WORK_ELSEWHERE = re.compile(
+    r"\b(?:this|that|the|these|those|my) (?:[\w-]+ )?(?:articles?|papers?|documents?|reports?|books?|chapters?|pages?|"
+    r"websites?|pdfs?|files?|videos?|podcasts?|stud(?:y|ies)|contracts?|code|functions?|errors?|logs?|talks?|lectures?)"
+    r"(?: (?:for me|to me|please|briefly|in detail|in \w+ \w+))*,\s*$",
+    re.I,
+)
+"""A text of more than a sentence that lies elsewhere: what follows the comma is the person's own."""
 _NO_WORK = re.compile(r"\b(?:no need to|don't|do not|needn't|never|stop|without)\s+\w+", re.I)
 """What is not to be done makes no text to work on."""
 _OPENS = re.compile(
@@ -370,4 +377,5 @@ def is_material(saying: Saying) -> bool:
     if re.match(r"\s*(?:dear|liebes?|cher|chère|querid[oa]|car[oa])\s+\w+,", saying.sentence, re.I):
         return True
     letter = _DEAR.search(before) is not None and _YOURS.search(plain(saying.after)) is not None
-    return letter or _MATERIAL.search(_NO_WORK.sub(" ", before)) is not None or _WRITTEN.search(before) is not None
+    works = _MATERIAL.search(_NO_WORK.sub(" ", before)) is not None and not _WORK_ELSEWHERE.search(before)
+    return letter or works or _WRITTEN.search(before) is not None

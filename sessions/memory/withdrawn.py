@@ -1,4 +1,4 @@
-"""Whether the person takes back what they say, asks whether it is so, or wants none of it to be kept.
+"""Whether the person takes back what they say, or asks whether it is so.
 
 They may do so in the same clause, sentences later, or in the next message.
 """
@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 
 from sessions.memory.clauses import clauses_of
 from sessions.memory.near import same_slot, slot_of
-from sessions.memory.place import Piece, Place, pieces_of, place_of
-from sessions.memory.said import ORDER, Saying, statements
-from sessions.memory.wording import content, denies, held, negative, plain
+from sessions.memory.place import Piece, Place, opening, pieces_of, place_of
+from sessions.memory.said import Saying, statements
+from sessions.memory.unkept import forbids
+from sessions.memory.wording import content, denies, held, negative
 from sessions.typed import Typed
 
 TAKEN_BACK = "the user took it back, or asked whether it is so"
 LATER = "the user took it back later"
 OTHERWISE = "the user said otherwise later"
-NOT_TO_KEEP = "the user asked that it is not remembered"
 _I = re.I
 _UNTRUE = (
     r"(?:lie|lies|joke|jokes|prank|story|trick|hoax|fiction|nonsense|rubbish|bullshit|bogus|made[ -]up|invented|"
@@ -114,49 +114,6 @@ _CUT_SHORT = re.compile(
     _I,
 )
 """Right after the words: what holds them to another time, or ends them."""
-_KEEP = (
-    r"(?:sav(?:e|ing)|remember(?:ing)?|stor(?:e|ing)|keep(?:ing)?|record(?:ing)?|log(?:ging)?|not(?:e|ing)|"
-    r"memori[sz](?:e|ing)|"
-    r"writ(?:e|ing)|put(?:ting)?|add(?:ing)?|retain(?:ing)?|learn(?:ing)?)"
-)
-_IT = (
-    r"(?:this|that|it|these|those|any(?:thing| of (?:this|that|it))?|(?:this|that) (?:one|fact|info\w*|message|part|"
-    r"bit|"
-    r"detail)|what i (?:just )?(?:say|said|tell|told|write|wrote)\b[^.!?]*)"
-)
-_STOPS = (
-    r"(?=[\s)\"']*(?:$|[,.;:!?\n]|(?:down|please|anywhere|for|of (?:this|that|it)|(?:in|to) (?:your |the |any )?memory|"
-    r"about me|i (?:say|said|tell|told|write)|though|ok|okay|either|yet|now|today|or|and|but|as|because)\b))"
-)
-_NOT_KEPT = re.compile(
-    r"(?:^|[,;:(]\s*|\b(?:please|but|and|so|just|you|or|also|i'd|rather|me|hey|hi|ok|okay|psst|then)[\s,]+)"
-    rf"(?:(?:don't|do not|never|needn't|shouldn't|should not|mustn't|must not|without|better not)(?: (?:you|ever|"
-    rf"have to|need to|"
-    rf"go and|bother|try to))*|no need to|not to) {_KEEP}(?: down)? {_IT}{_STOPS}|"
-    r"\bforget (?:that |what |everything |all |anything )?i (?:ever |just )*(?:said|told|mentioned|"
-    r"wrote)\b(?! (?:about|on)\b)|"
-    r"\boff the record\b|\bnot for (?:the|your) (?:record|memory|notes|files)\b|"
-    r"\b(?:not|n't|never) (?:to )?be (?:saved|remembered|stored|kept|recorded|noted)\b|\bunrecorded\b|"
-    r"\b(?:merk|speicher|notier|behalt|schreib)\w*(?: (?:dir|mir|bitte))* (?:das|dies\w*|es)(?: (?:bitte|auch|ja|"
-    r"jetzt|hier))* nicht\b|"
-    r"\bnicht (?:zu )?(?:merken|speichern|notieren|aufschreiben|behalten)\b|\bvergiss,? (?:dass|was) ich\b|"
-    r"\bn(?:e |')(?:(?:le|la|les|en) |l')?(?:retiens|retenez|enregistre\w*|not(?:e|ez)|mémorise\w*|garde\w*|"
-    r"sauvegarde\w*) "
-    r"(?:pas|rien)(?: (?:ça|cela|ceci|tout ça|de (?:ça|tout ça)))?\s*(?=$|[,.;:!?\n]|s'il|stp)|\boublie (?:que j'ai|"
-    r"ce que j'ai)\b|"
-    r"\bno (?:(?:lo|la|los|las) )?(?:guardes|recuerdes|anotes|registres|apuntes|memorices)(?: (?:eso|esto|nada))?"
-    r"\s*(?=$|[,.;:!?\n]|por favor)|\bolvida (?:que|lo que) (?:he |te )?(?:dicho|dije)\b|"
-    r"(?:覚え|記憶し|保存し|メモし|記録し)(?:て(?:おか|)|)(?:ないで|なくて)|(?:不要|别|別|勿|不用)(?:记住|记录|记下|记|記|保存|存)|"
-    r"(?:기억|저장)하지 ?마",
-    _I | re.M,
-)
-"""An order to keep nothing of what is said."""
-_I_CANNOT = re.compile(r"\b(?:i|we|they|he|she|people) (?:don't|do not|never)\b", _I)
-_FROM_HERE = re.compile(
-    r"\b(?:anything|nothing|what(?:ever)?|everything|all) (?:that )?i(?:'m| am)? (?:say|tell|write|type|going|about)\b|"
-    r"\b(?:from (?:here|now) on|in this (?:chat|session|conversation)|next message)\b",
-    _I,
-)
 _FEELS = re.compile(
     r"\b(?:lik(?:e|ed|es)|lov(?:e|ed|es)|enjoy\w*|hat(?:e|ed|es)|prefer\w*|kn[oe]w\w*|miss\w*|visit\w*|saw|seen?|"
     r"trust\w*|"
@@ -180,26 +137,6 @@ def taken_back(saying: Saying, claim: str) -> bool:
     return _withdrawn(found) or _otherwise(claim, found.carries.text, found.tail)
 
 
-def not_to_keep(saying: Saying, typed: Sequence[Typed]) -> bool:
-    """Whether the person asked, in that message, the next one, or an earlier one for what follows, to keep none of "
-    "it."""
-    if forbids(saying.typed.text):
-        return True
-    at = next((i for i, t in enumerate(typed) if t.message == saying.typed.message), None)
-    if at is None:
-        return False
-    nexts = [t.text for t in typed[at + 1 : at + 2]]
-    if any(forbids(_opening(text)) for text in nexts):
-        return True
-    forbidden = False
-    for text in (t.text for t in typed[:at]):
-        if forbids(text) and _FROM_HERE.search(plain(text)):
-            forbidden = True
-        elif ORDER.search(plain(text)) and not forbids(text):
-            forbidden = False
-    return forbidden and not ORDER.search(plain(saying.typed.text))
-
-
 def later(saying: Saying, claim: str, typed: Sequence[Typed]) -> str:
     """Why a message after the one with the quote speaks against it, empty when none does."""
     at = next((i for i, t in enumerate(typed) if t.message == saying.typed.message), len(typed))
@@ -212,19 +149,11 @@ def later(saying: Saying, claim: str, typed: Sequence[Typed]) -> str:
 
 def speaks_back(text: str) -> bool:
     """Whether a message may take back the one before it, or want nothing of it to be kept."""
-    return _withdraws(text) or forbids(_opening(text))
-
-
-def forbids(text: str) -> bool:
-    """Whether a text asks that nothing of it is kept."""
-    return any(
-        _NOT_KEPT.search(sentence) and not _I_CANNOT.search(sentence)
-        for sentence in re.split(r"(?<=[.!?。！？])\s*|\n", plain(text))
-    )
+    return _withdraws(text) or forbids(opening(text))
 
 
 def _withdraws(text: str) -> bool:
-    opens = pieces_of(_opening(text))[:2]
+    opens = pieces_of(opening(text))[:2]
     return any(_WITHDRAWS.match(p.words) and not _ANSWERS.match(p.words) for p in opens)
 
 
@@ -245,13 +174,6 @@ def _withdrawn(found: Place) -> bool:
 
 def _states(piece: Piece) -> bool:
     return len(piece.words.split()) > 2 and bool(statements(piece.text + piece.close))
-
-
-def _opening(text: str) -> str:
-    """The first sentence, and what follows a word or two ("No. That was a lie.")."""
-    pieces = pieces_of(text)
-    last = max((p.end for p in pieces if p.sentence <= 1), default=0)
-    return plain(text)[:last]
 
 
 def _otherwise(claim: str, carrying: str, text: str) -> bool:

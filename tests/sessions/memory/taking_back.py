@@ -76,6 +76,40 @@ HANDED_OVER = [
         "How do you say that in French?|What's this in French?|Is this sentence grammatical?|Which film is this from?|"
         "Who wrote this?|Tom's words, not mine.|As my friend put it.|(quote from a film)|That's a line from a song.",
     ),
+    *(
+        (f"{head} I own a boat. {end}".strip(), BOAT)
+        for head, end in (
+            ("Email from Ines.", "Draft a polite answer."),
+            ("Voice message from my dad.", ""),
+            ("What follows is a note from my tenant.", ""),
+            ("What follows is a chat from my uncle. Can you summarise it?", ""),
+            ("Got this text from my sister -", "How do I react?"),
+            ("My student submitted this essay.", ""),
+            ("Patient says.", ""),
+            ("Check this LinkedIn summary for typos.", ""),
+            ("Help me with the opening line of my short story.", ""),
+            ("I got an email from a client.", "How do I answer?"),
+            ("Her reply was short.", "What now?"),
+            ("My friend needs help with this paragraph.", "Does it flow?"),
+            ("This review on Amazon is funny.", "Is it fake?"),
+            ("Is this sentence correct?", ""),
+            ("Does this sound natural?", ""),
+            ("Can you make this sound nicer?", ""),
+            ("Paraphrase.", ""),
+            ("Turn this into a haiku.", ""),
+        )
+    ),
+    *_rows(
+        BOAT,
+        "I own a boat",
+        ", she said.|, wrote my aunt.|. These were her words.|. That's how my novel starts.|"
+        ". Tom wrote this yesterday.",
+    ),
+    ("Mail von meinem Mieter. Ich habe ein Boot. Was antworte ich?", DE),
+    ("Ich habe eine Mail von Ines bekommen. Ich habe ein Boot. Wie antworte ich?", DE),
+    ("Message de ma sœur. J'ai un bateau. Que répondre ?", FR),
+    ("Mensaje de mi jefe. Tengo un barco. ¿Qué contesto?", ES),
+    ("妹からメールが来ました。船を持っています。どう返事すればいいですか？", JA),
     ("Draft an email for my tenant. It should say I live in Jena and I own a drill.", "Owns a drill"),
     ("Dear landlord\nI live in flat 4\nI own a boat\nRegards\nMax", BOAT),
     ("user: I own a boat\nassistant: nice\nuser: I like goats", "Likes goats"),
@@ -89,20 +123,64 @@ FORBIDDEN = [
         "I own a boat",
         ". Don't save that.|. Don't remember this please.|. Forget I said that.|, but don't write that down|"
         ". This is confidential, do not store it.|. You don't need to remember that.|. Not to be saved.|"
-        ". Don't log this.",
+        ". Don't log this.|. Do not add this to your notes.|. I don't want that stored.|"
+        ". I don't want you to keep this.|"
+        ". I'd rather you didn't save this.| - no need to save this.|, but please keep that out of your memory.|"
+        ". Please forget it again.|. This must not be saved.|. Remove that from your memory.",
     ),
+    ("Please don't remember the next thing. I own a boat.", BOAT),
+    ("I'm going to say something you must not save. I own a boat.", BOAT),
     ("Don't save this, but I own a boat", BOAT),
     ("Off the record, I own a boat", BOAT),
     ("Please do not remember anything of this. I own a boat.", BOAT),
     ("Do not store what I say now. I own a boat.", BOAT),
-    *_rows(DE, "Ich habe ein Boot", ". Merk dir das nicht.|. Bitte nicht speichern."),
-    *_rows(FR, "J'ai un bateau", ". Ne note pas ça.|. N'enregistre rien."),
-    *_rows(ES, "Tengo un barco", ". No lo guardes."),
-    *_rows(JA, "船を持っています", "。覚えないでください。"),
+    *_rows(
+        DE, "Ich habe ein Boot", ". Merk dir das nicht.|. Bitte nicht speichern.|. Das soll nicht gespeichert werden."
+    ),
+    *_rows(
+        FR,
+        "J'ai un bateau",
+        ". Ne note pas ça.|. N'enregistre rien.|. Ne le garde pas en mémoire.|. Inutile de le noter.",
+    ),
+    *_rows(ES, "Tengo un barco", ". No lo guardes.|. No lo guardes en tu memoria.|. No quiero que lo guardes."),
+    *_rows(JA, "船を持っています", "。覚えないでください。|。今のは忘れて。|。記録に残さないで。"),
     *_rows(ZH, "我有一条船", "。别记住。"),
 ]
 
+IN_CONFIDENCE = [
+    *_rows(
+        BOAT,
+        "I own a boat",
+        ". That's private.|. Between us.|. That's a secret.|, keep it to yourself.|. This stays between you and me.|"
+        ". Nobody else knows.|. Don't tell anyone.",
+    ),
+    ("Between us, I own a boat", BOAT),
+    *_rows(DE, "Ich habe ein Boot", ". Unter uns gesagt.|. Das ist vertraulich.|. Behalt das für dich."),
+    *_rows(FR, "J'ai un bateau", ". Entre nous.|. C'est un secret.|. Garde ça pour toi."),
+    *_rows(ES, "Tengo un barco", ". Entre nosotros.|. Es un secreto.|. Guárdalo para ti."),
+    ("ここだけの話、船を持っています。", JA),
+]
+
 MEANT = [
+    ("I'd like you to remember this. I own a boat.", BOAT),
+    ("I own a boat. Please don't forget it.", BOAT),
+    ("I don't want my mails saved in the cloud. I own a boat.", BOAT),
+    ("Don't save the file in my notes folder. I own a boat.", BOAT),
+    ("My bread recipe is a family secret. I own a boat.", BOAT),
+    ("The difference between us is age. I own a boat.", BOAT),
+    ("Forget everything you know about Java. I use Kotlin.", "Uses Kotlin"),
+    ("I got an email from my bank. I own a boat. Is the rate good?", BOAT),
+    ("Got an email from HR, I start at Acme on Monday. How do I reply?", "Starts at Acme on Monday"),
+    ("I own a boat. Draft a reply to my landlord.", BOAT),
+    ("Message from me to you. I own a boat.", BOAT),
+    ("Here's a quick note about me. I own a boat.", BOAT),
+    ("Help me with my story. I write crime novels.", "Writes crime novels"),
+    ("Correct. I own a boat.", BOAT),
+    ("Polish. I was born in Krakow.", "Was born in Krakow"),
+    ("Make it shorter. I like short answers.", "Likes short answers"),
+    ("Put this in a table. I own a boat.", BOAT),
+    ("Does this work? I use Python 3.12.", "Uses Python 3.12"),
+    ("大阪に住んでいます。パスワードを忘れてしまいました。", "大阪に住んでいる"),
     ("I'm a nurse in Leeds. Can you proofread my CV?", "Is a nurse in Leeds"),
     ("Can you proofread my CV? I'm a nurse in Leeds.", "Is a nurse in Leeds"),
     ("Write me a cover letter. I'm a nurse in Leeds.", "Is a nurse in Leeds"),
@@ -145,7 +223,13 @@ LATER = [
     ("I work at Bosch, mostly", ("Scratch that, I work at Siemens",), "Works at Bosch"),
     ("I am 34 years old", ("Sorry, I meant 43",), "Is 34 years old"),
 ]
-FORBIDDEN_LATER = [("I own a boat", ("Don't save that.",), BOAT), ("I own a boat", ("Forget I said that",), BOAT)]
+FORBIDDEN_LATER = [
+    ("I own a boat", ("Don't save that.",), BOAT),
+    ("I own a boat", ("Forget I said that",), BOAT),
+    ("I own a boat", ("Please forget it again.",), BOAT),
+    ("I own a boat", ("Delete what you know about that.",), BOAT),
+    ("船を持っています", ("今のは忘れて",), JA),
+]
 STILL_MEANT = [
     ("I live in Bonn, what's the weather?", (later,), "Lives in Bonn")
     for later in (

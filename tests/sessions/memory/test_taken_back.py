@@ -10,7 +10,7 @@ import pytest
 
 from sessions.clock import iso
 from sessions.errors import FactError
-from sessions.memory import distill, handed, withdrawn
+from sessions.memory import distill, handed, unkept, withdrawn
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage
@@ -21,6 +21,7 @@ from tests.sessions.memory.taking_back import (
     FORBIDDEN,
     FORBIDDEN_LATER,
     HANDED_OVER,
+    IN_CONFIDENCE,
     LATER,
     MEANT,
     STILL_MEANT,
@@ -52,7 +53,7 @@ def quotes(said: str) -> Iterator[str]:
     yield from (p for p in re.split(r"[.!?;,:\n。、]\s*", said) if len(p.split()) > 2 and p != said)
 
 
-@pytest.mark.parametrize(("said", "claim"), [*TAKEN_BACK, *HANDED_OVER, *FORBIDDEN])
+@pytest.mark.parametrize(("said", "claim"), [*TAKEN_BACK, *HANDED_OVER, *FORBIDDEN, *IN_CONFIDENCE])
 def test_what_is_taken_back_forbidden_or_handed_over_is_not_saved_whatever_of_it_is_quoted(
     tmp_path: Path, said: str, claim: str
 ) -> None:
@@ -67,7 +68,25 @@ def test_what_is_meant_is_saved(tmp_path: Path, said: str, claim: str) -> None:
 
 @pytest.mark.parametrize(("said", "claim"), FORBIDDEN)
 def test_of_what_is_not_to_be_kept_nothing_is_even_proposed(tmp_path: Path, said: str, claim: str) -> None:
-    assert saved(tmp_path, [said], claim, said) == withdrawn.NOT_TO_KEEP
+    assert saved(tmp_path, [said], claim, said) == unkept.NOT_TO_KEEP
+
+
+@pytest.mark.parametrize(("said", "claim"), IN_CONFIDENCE)
+def test_what_is_said_in_confidence_waits_for_review(tmp_path: Path, said: str, claim: str) -> None:
+    assert saved(tmp_path, [said], claim, said) == unkept.IN_CONFIDENCE
+
+
+def test_who_the_work_is_for_says_so_after_a_comma(tmp_path: Path) -> None:
+    said = "Summarise this article for me, I'm a biologist so be technical"
+    assert saved(tmp_path, [said], "Is a biologist", "I'm a biologist") == SAVED
+    said = "Summarise this sentence, I'm a biologist"
+    assert saved(tmp_path, [said], "Is a biologist", "I'm a biologist") == handed.MATERIAL
+
+
+def test_an_order_for_the_next_thing_holds_for_the_next_message_alone(tmp_path: Path) -> None:
+    said = ["Please don't remember the next thing.", "I own a boat"]
+    assert saved(tmp_path, said, "Owns a boat", "I own a boat") == unkept.NOT_TO_KEEP
+    assert saved(tmp_path, [said[0], "Thanks a lot", said[1]], "Owns a boat", "I own a boat") == SAVED
 
 
 @pytest.mark.parametrize(("said", "later", "claim"), LATER)
@@ -81,7 +100,7 @@ def test_what_is_said_later_wins_over_the_quote_of_an_earlier_message(
 def test_what_was_said_before_the_order_to_keep_none_of_it_is_not_proposed(
     tmp_path: Path, said: str, later: tuple[str, ...], claim: str
 ) -> None:
-    assert saved(tmp_path, [said, *later], claim, said) == withdrawn.NOT_TO_KEEP
+    assert saved(tmp_path, [said, *later], claim, said) == unkept.NOT_TO_KEEP
 
 
 @pytest.mark.parametrize(("said", "later", "claim"), STILL_MEANT)
@@ -97,7 +116,7 @@ def test_what_is_announced_as_untrue_is_so_in_the_next_message_and_an_order_for_
     said = ["Everything I say next is false.", "I own a boat"]
     assert saved(tmp_path, said, "Owns a boat", "I own a boat") == handed.MATERIAL
     said = ["Don't remember anything I say in this chat.", "Hi there", "I own a boat"]
-    assert saved(tmp_path, said, "Owns a boat", "I own a boat") == withdrawn.NOT_TO_KEEP
+    assert saved(tmp_path, said, "Owns a boat", "I own a boat") == unkept.NOT_TO_KEEP
     assert saved(tmp_path, [*said, "Remember that I own a boat"], "Owns a boat", "Remember that I own a boat") == SAVED
 
 
