@@ -18,7 +18,7 @@ from sessions.clock import Clock
 from sessions.errors import StoreError
 from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Record, ToolCall, Unknown, UserMessage, clean
 from sessions.paths import HomePaths
-from sessions.store import copies, postings, uses
+from sessions.store import copies, postings, taken_back, uses
 from sessions.store.catalog import Catalog, Meta
 from sessions.store.corpus import PLACE
 from sessions.store.log import read_log
@@ -41,6 +41,8 @@ _CALL = 4096
 _TALK = 360
 """Characters after which a long message is cut at the next end of a sentence: about 60 words."""
 _RESULT = 4000
+_VERSION = 1
+"""Of how logs are taken in, where the tables stay as they are."""
 _QUIET = {"turn_end", "approval", "distilled", "fact"}
 """Markers that change neither title nor folder."""
 _SPEAKERS = {"user": USER, "assistant": ASSISTANT, "tool": TOOL, "title": ABOUT, "recap": ABOUT}
@@ -82,6 +84,7 @@ class Feed:
         self, db: sqlite3.Connection, progress: Callable[[int, int], None] | None, only: Collection[str] | None
     ) -> None:
         """Index what changed (of `only` some sessions), in short transactions; each leaves the index whole."""
+        _put_right(db)
         stamps = "SELECT session, size, mtime_ns, inode FROM files"
         if only is None:
             files = _files(self._paths.sessions)
@@ -122,6 +125,7 @@ class Feed:
     def _take(self, batch: _Batch, session: str, file: _File, meta: Meta | None) -> None:
         """Index one log up to its size in `file`, from where the index stands now."""
         db, path = batch.db, self._paths.session_log(session)
+        back = taken_back.TakenBack(path)
         while True:
             batch.begin()
             # Another program may have gone on meanwhile: only what is read inside the transaction counts.
@@ -146,10 +150,14 @@ class Feed:
                 # Without a title it is asked again when there is more of it.
                 title = "" if meta.repeats else meta.title
                 about = (title, meta.cwd, source if isinstance(source, str) else None)
+            if about[2] is not None and back.more(read.records) and not taken_back.cut(db, session, number, back.ids):
+                _drop(db, session)
+                continue
+            counted = [r for r in read.records if r.id not in back.ids]
             off, told_twice = _off_turns(db, session), copies.Copies(db, self._paths, session)
-            rows = [r for record in read.records for r in self._rows(session, record, off, told_twice)]
+            rows = [r for record in counted for r in self._rows(session, record, off, told_twice)]
             _add(db, session, number, rows)
-            uses.add(db, number, read.records)
+            uses.add(db, number, counted)
             done = read.size >= file.size or read.size == offset
             if done and meta is not None:
                 _add_about(db, session, number, meta)
@@ -191,6 +199,17 @@ class Feed:
             return
         for piece in pieces(text, _TALK if kind == postings.TALK else _RESULT):
             yield _Row(record.id, record.turn, role, at, hidden, piece, name, kind, tool)
+
+
+def _put_right(db: sqlite3.Connection) -> None:
+    """Once: have that taken in anew of which an earlier version kept what was taken back."""
+    if db.execute("PRAGMA user_version").fetchone()[0] >= _VERSION:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    for session in taken_back.told_again(db):
+        _drop(db, session)
+    db.execute(f"PRAGMA user_version = {_VERSION}")
+    db.commit()
 
 
 class _Batch:

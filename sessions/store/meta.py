@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from sessions.clock import iso, parse_iso
 from sessions.messages import THIS_MACHINE, AssistantMessage, Marker, Message, Record, Unknown, UserMessage
@@ -147,6 +147,10 @@ _NAMES = tuple(f.name for f in fields(Meta))
 _FACTS = _NAMES.index("facts")
 
 
+_Counts: TypeAlias = tuple[int, int, int, dict[str, tuple[int, int]]]
+"""Messages, tokens in, tokens out, and by session the messages and turns that are copies of its."""
+
+
 class Derivation:
     """The fold behind `derive`: a growing log is read on from where it was left."""
 
@@ -166,12 +170,19 @@ class Derivation:
         self._cost: float | None = None
         self._here: bool | None = None
         self._copies: dict[str, list[int]] = {}
+        self._after: dict[str, _Counts] = {}
+        """What was counted up to each line, in a session of another program: it goes back where it tells again."""
 
     def feed(self, record: Record) -> None:
         """Take the next record of the log. Whatever its values are, it does not raise."""
         self._counting.feed(record)
         if isinstance(record, Unknown):
             return
+        self._take(record)
+        if "source" in self._first:
+            self._after[record.id] = self._counts()
+
+    def _take(self, record: Message | Marker) -> None:
         self._digest.feed(record)
         at = time_text(record.at)
         if at:
@@ -232,6 +243,17 @@ class Derivation:
             private=True if self._first.get("private") is True else None,
         )
 
+    def _counts(self) -> _Counts:
+        copies = {origin: (n, turns) for origin, (n, turns) in self._copies.items()}
+        return self._messages, self._input, self._output, copies
+
+    def _back(self, to: object) -> None:
+        """Count nothing after the line; in a session of our own all that was said counts."""
+        counts = (0, 0, 0, {}) if to is None else self._after.get(to) if isinstance(to, str) else None
+        if "source" in self._first and counts is not None:
+            self._messages, self._input, self._output, copies = counts
+            self._copies = {origin: [*some] for origin, some in copies.items()}
+
     def _copy(self, message: Message) -> None:
         origin = message.extra.get("of", self._first.get("forked_from"))
         if isinstance(origin, str):
@@ -246,6 +268,8 @@ class Derivation:
             self._first = self._first or data
             self._said = self._said or self._seen
             self._set(data)
+        elif marker.kind == "rewound":
+            self._back(data.get("to"))
         elif marker.kind == "meta":
             title, recap = data.get("title"), data.get("recap")
             if isinstance(title, str):

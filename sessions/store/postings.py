@@ -72,6 +72,37 @@ def drop(db: sqlite3.Connection, group: int, texts: Iterable[str]) -> None:
     db.execute("UPDATE state SET epoch = epoch + 1")
 
 
+def cut(db: sqlite3.Connection, group: int, left: int, texts: Iterable[str], at: tuple[str, str]) -> None:
+    """Leave the first `left` documents of a group: `texts` are those of the others, `at` the times of what is left."""
+    gone = [terms(text) for text in texts]
+    often = Counter(term for words in gone for term in words)
+    docs = Counter(term for words in gone for term in set(words))
+    for term, tf in often.items():
+        key = (group >> SHELF, term, group)
+        row = db.execute("SELECT docs FROM postings WHERE shelf = ? AND term = ? AND grp = ?", key).fetchone()
+        places = array("I", row[0] if row else b"")
+        places = array("I", [place for place in places if place >> 8 < left])
+        if places:
+            db.execute(
+                "UPDATE postings SET tf = tf - ?, docs = ? WHERE shelf = ? AND term = ? AND grp = ?",
+                (tf, places.tobytes(), *key),
+            )
+        else:
+            db.execute("DELETE FROM postings WHERE shelf = ? AND term = ? AND grp = ?", key)
+    db.executemany("UPDATE terms SET docs = docs - ? WHERE term = ?", [(n, term) for term, n in docs.items()])
+    db.executemany("DELETE FROM terms WHERE term = ? AND docs <= 0", [(term,) for term in docs])
+    if left:
+        db.execute("UPDATE shapes SET docs = substr(docs, 1, ?) WHERE id = ?", (8 * left, group))
+        db.execute(
+            "UPDATE groups SET docs = ?, length = length - ?, first = ?, last = ? WHERE id = ?",
+            (left, often.total(), *at, group),
+        )
+    else:
+        db.execute("DELETE FROM shapes WHERE id = ?", (group,))
+        db.execute("DELETE FROM groups WHERE id = ?", (group,))
+    db.execute("UPDATE state SET epoch = epoch + 1")
+
+
 class Reader:
     """The index as a corpus for the ranker. The sizes of all groups are kept, and read again where they changed."""
 
