@@ -79,6 +79,8 @@ class Replayer:
         """An erased line where a prompt may have stood: what follows tells."""
         self._line: list[Record] = []
         """The records that no `rewound` took back."""
+        self._inside: set[str] = set()
+        """Calls of sub-agents."""
 
     def feed(self, record: Record) -> list[Event]:
         """The events of the log's next record."""
@@ -158,7 +160,9 @@ class Replayer:
         """Of a sub-agent only what it did: what came of it is the result of the call that it belongs to."""
         head = self._head(record.turn)
         if isinstance(record, ToolMessage):
-            return [call_finished(record, head)]
+            # Of one at work in the background the call may stand further up than the log was read.
+            return [call_finished(record, head)] if record.tool_call_id in self._inside else []
+        self._inside.update(call.id for call in record.tool_calls)
         return [replace(call_started(call, head), parent=record.parent) for call in record.tool_calls]
 
     def _tool(self, record: ToolMessage) -> list[Event]:

@@ -218,3 +218,13 @@ def test_what_a_sub_agent_did_is_told_inside_the_call_that_it_belongs_to():
     (call,) = turn.steps[0].calls
     assert call.content == "It is in 3 places." and [c.content for c in call.children] == ["3 places"]
     assert turn.state == "done"
+
+
+def test_the_result_of_a_sub_agent_whose_call_stands_further_up_is_not_told_as_one_of_the_conversation() -> None:
+    late = ToolMessage("s2", AT, 1, "in-1", "grep", "3 places", parent="out")
+    records: list[Record] = [
+        UserMessage("u2", AT, 2, "two"),
+        late,
+        Marker("e2", AT, "turn_end", {"turn": 2, "stop": "stop"}),
+    ]
+    assert [type(e).__name__ for e in replay(records, SESSION)] == ["TurnStarted", "TurnFinished"]

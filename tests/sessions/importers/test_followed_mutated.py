@@ -59,22 +59,31 @@ def is_well_formed(log: list[Record]) -> None:
     well_formed(main_line(log), follows=True)
 
 
-def told(log: list[Record]) -> list[str]:
-    """What the conversation says now, without ids. That a turn seemed to have ended is not taken back."""
-    out = []
+def told(log: list[Record]) -> dict[str | None, list[str]]:
+    """What the conversation and each sub-agent say now, without ids. That a turn seemed to have ended is not taken
+    back; results that come one after another may be in any order."""
+    out: dict[str | None, list[str]] = {}
+    results: dict[str | None, int] = {}
+    """How many stand at the end."""
     for record in main_line(log):
         match record:
             case UserMessage():
-                out.append(f"{record.parent} user: {record.content}")
+                said = f"user: {record.content}"
             case AssistantMessage():
                 calls = [(c.provider_id, c.name, c.arguments, c.arguments_text) for c in record.tool_calls]
-                out.append(f"{record.parent} answer: {record.content} {calls}")
+                said = f"answer: {record.content} {calls}"
             case ToolMessage():
-                out.append(f"{record.parent} result of {record.tool_call_id}: {record.content} {record.ok}")
+                said = f"result of {record.tool_call_id}: {record.content} {record.ok}"
             case Marker() if record.kind == "compaction":
-                out.append(f"compaction: {record.data}")
+                said = f"compaction: {record.data}"
             case _:
-                pass
+                continue
+        parent = None if isinstance(record, Marker) else record.parent
+        lines = out.setdefault(parent, [])
+        lines.append(said)
+        results[parent] = results.get(parent, 0) + 1 if isinstance(record, ToolMessage) else 0
+        if n := results[parent]:
+            lines[-n:] = sorted(lines[-n:])
     return out
 
 

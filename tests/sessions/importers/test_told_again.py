@@ -12,12 +12,14 @@ from sessions.clock import FixedClock, parse_iso
 from sessions.home import Home
 from sessions.importers.claude_code import READER
 from sessions.importers.taking import Taking
-from sessions.messages import Marker
+from sessions.messages import AssistantMessage, Marker, ToolMessage
 from sessions.paths import HomePaths
 from sessions.store import taken_back
 from sessions.store.hits import Hit
-from sessions.store.log import LogWriter
+from sessions.store.log import LogWriter, read_log
+from tests.sessions.importers import codex_files
 from tests.sessions.importers.claude_files import Chain, call
+from tests.sessions.importers.test_claude_agents import agent_file
 from tests.sessions.store.records import answer, first, user
 from tests.sessions.store.records import home as home_at
 
@@ -102,6 +104,62 @@ def test_an_answer_that_grows_by_lines_is_found_and_counted_once(paths: HomePath
     assert meta is not None
     assert (meta.messages, meta.turns, meta.tokens) == (5, 1, {"input": 7, "output": 3})
     made_anew_it_is_the_same(home)
+
+
+def test_a_sub_agent_that_speaks_in_the_background_does_not_have_the_rest_told_again(
+    paths: HomePaths, home: Home, tmp_path: Path
+) -> None:
+    chain, inner = Chain(), Chain(isSidechain=True, agentId="one")
+    chain.user("u1", "Run it in the background")
+    chain.answer("a1", call(C1, "Task", prompt="Count"), id="m1")
+    chain.result("r1", (C1, "started"))
+    inner.user("s0", "Count")
+    path = chain.write(tmp_path / "claude")
+    session, turns = "", 12
+    for n in range(turns):
+        chain.user(f"q{n}", f"And the walrus{n}?")
+        chain.answer(f"b{n}", f"The puffin{n} sleeps", id=f"n{n}", stop=None)
+        inner.answer(f"s{n}a", f"Looking {n}", call(f"toolu_1000000000000000000{n:03}"), id=f"i{n}")
+        agent_file(path, "one", inner, toolUseId=C1)
+        taken(paths, chain, tmp_path)
+        inner.result(f"s{n}r", (f"toolu_1000000000000000000{n:03}", f"heron{n}"))
+        agent_file(path, "one", inner, toolUseId=C1)
+        session = taken(paths, chain, tmp_path)
+        assert [len(found(home, f"{word}{n}")) for word in ("walrus", "puffin", "heron")] == [1, 1, 1]
+    log = read_log(paths.session_log(session)).records
+    assert sum(isinstance(r, AssistantMessage) and r.parent is None for r in log) == turns + 2, "the first one twice"
+    chain.user("q", "Have a look")
+    chain.answer("b", "Let me look", id="m", stop=None)
+    taken(paths, chain, tmp_path)
+    chain.answer("c", call(C2), id="m")
+    taken(paths, chain, tmp_path)
+    back = [r.data["to"] for r in read_log(paths.session_log(session)).records if getattr(r, "kind", "") == "rewound"]
+    assert back[-1] == "q", "no more is told again than what is said otherwise"
+    assert [len(found(home, f"{word}0")) for word in ("walrus", "puffin", "heron")] == [1, 1, 1]
+    made_anew_it_is_the_same(home)
+
+
+def test_results_that_come_in_another_order_than_their_calls_are_told_once(
+    paths: HomePaths, home: Home, tmp_path: Path
+) -> None:
+    tape = codex_files.Tape()
+    tape.user("Look at the walrus")
+    tape.call("call_1")
+    tape.call("call_2")
+    tape.output("call_2", "storks")
+    path = tmp_path / codex_files.NAME
+    path.write_bytes(tape.data())
+    source = codex_files.READER.at(path)
+    assert source is not None
+    session = Taking(paths, CLOCK).take(codex_files.READER, source).session
+    tape.output("call_1", "herons")
+    path.write_bytes(tape.data())
+    source = codex_files.READER.at(path)
+    assert source is not None
+    assert Taking(paths, CLOCK).take(codex_files.READER, source).status == "grown"
+    log = read_log(paths.session_log(session)).records
+    assert [r.content for r in log if isinstance(r, ToolMessage)] == ["storks", "herons"]
+    assert [len(found(home, word)) for word in ("walrus", "storks", "herons")] == [1, 1, 1]
 
 
 def test_what_was_cut_away_there_is_not_found_and_once_when_it_is_back(
