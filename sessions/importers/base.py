@@ -67,8 +67,9 @@ class Report:
     missing_results: int = 0
     """Calls that got a result made up, as theirs never came."""
     orphan_results: int = 0
-    orphans: set[str] = field(default_factory=set)
-    """The calls that these name: one that comes later has its result then."""
+    named: set[str] = field(default_factory=set)
+    """What lines name and no record is called by: the calls of those results, lines above that are missing, replies.
+    When one comes later, what was told before is told in another way."""
     duplicate_results: int = 0
     other_ways: int = 0
     """Lines of branches that were left (edited, rewound)."""

@@ -190,7 +190,7 @@ def _find_results(nodes: Sequence[Node], branch: Branch, report: Report, known: 
             for call in node.results:
                 if call not in asked:
                     report.orphan_results += on
-                    report.orphans.add(call)
+                    report.named.add(call)
                 elif call in there:
                     report.duplicate_results += on
                 else:

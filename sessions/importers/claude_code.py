@@ -14,7 +14,7 @@ from sessions.importers.base import Head, Known, Progress, Reading, Report, Sour
 from sessions.importers.claude_agents import Agents
 from sessions.importers.claude_blocks import spoken, words
 from sessions.importers.claude_branch import Branch, arrange, last_step, newest, upwards
-from sessions.importers.claude_grown import grown
+from sessions.importers.claude_grown import grown, named
 from sessions.importers.claude_lines import blocks, is_record, kind_of, message_of, title_of
 from sessions.importers.claude_records import KIND, Talk
 from sessions.importers.claude_skeleton import Skeleton
@@ -113,7 +113,9 @@ class ClaudeCode:
                 end = newest(skeleton.nodes, leaf_there, skeleton.leaf_after)
                 path = [*upwards(skeleton.nodes, end)][::-1]
                 branch = arrange(skeleton.nodes, path, report)
+                nodes = skeleton.nodes
             size = _hold_back(lines, branch)
+            report.named.update(named(node for node in nodes if node.offset < size))
             leaf = branch.path[-1].uuid if branch.path else ""
             records = _records(source, lines, skeleton, branch, report, known, progress)
             return Reading.of(source, records, skeleton, known, report, leaf=leaf, size=size, mark=lines.mark(size))

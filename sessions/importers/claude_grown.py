@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
 from sessions.importers.base import Known, Report
 from sessions.importers.claude_branch import newest, upwards
 from sessions.importers.claude_lines import ANSWER, BOUNDARY, CHAIN, RESULTS, SUMMARY, Node
@@ -17,9 +20,9 @@ _BACK = 4 << 20
 def grown(lines: Lines, stem: str, known: Known, report: Report) -> tuple[Skeleton, list[Node], list[Node]] | None:
     """(what the file tells, its new lines, those of them that go on); None when all must be read.
 
-    All must be read when the file was cut, replaced or changed, when the new lines hang on another branch, when they
-    are a part of a reply that was told before or say something again, when they compact, and when a sub-agent speaks in
-    them.
+    All must be read when the file was cut, replaced or changed, when the new lines hang on another branch or one of them
+    is off the way, when they are a part of a reply that was told before or say something again, when one was missed
+    before by those that hang on it, when they compact, and when a sub-agent speaks in them.
     """
     if lines.length < known.size or not lines.goes_on(known):
         return None
@@ -46,7 +49,8 @@ def grown(lines: Lines, stem: str, known: Known, report: Report) -> tuple[Skelet
     path: list[Node] = []
     for node in upwards(skeleton.nodes, newest(skeleton.nodes, named, skeleton.leaf_after)):
         if node.place < count:
-            return (skeleton, new, path[::-1]) if _told_in(skeleton.nodes, node) is there else None
+            on = _told_in(skeleton.nodes, node) is there and not _beside(new, path)
+            return (skeleton, new, path[::-1]) if on else None
         if node.above is None:
             return None  # What it hangs on stands further above, or is gone.
         path.append(node)
@@ -80,6 +84,14 @@ def _told_in(nodes: list[Node], leaf: Node | None) -> Node | None:
     return next((n for n in nodes if n.message == node.message), node)
 
 
+def _beside(new: list[Node], path: list[Node]) -> bool:
+    """Whether something is said off the way: what hangs on it may come yet, or lead elsewhere. Results always may."""
+    on = set(map(id, path))
+    replies = {node.message for node in path if node.kind is ANSWER and node.message}
+    off = (node for node in new if node.speaks and node.kind is not RESULTS and id(node) not in on)
+    return any(node.kind is not ANSWER or node.message not in replies for node in off)
+
+
 def _needs_all(node: Node, replies: set[str]) -> bool:
     if node.kind in {BOUNDARY, SUMMARY}:
         return True
@@ -87,9 +99,26 @@ def _needs_all(node: Node, replies: set[str]) -> bool:
 
 
 def _again(new: list[Node], known: Known) -> bool:
-    """Whether a line or a call comes that was told before, or the result of a call that has its own by now."""
+    """Whether a line, a call or a part of a reply comes that was told or missed before, or the result of a call that
+    has its own by now."""
     asked = {call for node in new for call in node.calls}
     if any(map(known.told, asked)) or any(known.told(record_id(node.uuid)) for node in new):
         return True
+    if any(known.told(reply_name(node.message)) for node in new if node.kind is ANSWER and node.message):
+        return True
     open_ = asked | known.open_calls.keys()
     return any(call not in open_ for node in new for call in node.results)
+
+
+def named(nodes: Iterable[Node]) -> Iterator[str]:
+    """What these lines name that no record has as its id: lines above that are missing, and their replies."""
+    for node in nodes:
+        if node.parent is not None:
+            yield record_id(node.parent)
+        if node.kind is ANSWER and node.message:
+            yield reply_name(node.message)
+
+
+def reply_name(message: str) -> str:
+    """A short name of a reply: there are many, and two with the same only let all be read once more than need be."""
+    return f"reply-{sha256(message.encode('utf-8', 'replace')).hexdigest()[:8]}"

@@ -225,7 +225,7 @@ def arrange(items: Sequence[Item], report: Report, known: Mapping[str, object] =
             continue
         if item.call not in calls[segment]:
             report.orphan_results += 1
-            report.orphans.add(item.call)
+            report.named.add(item.call)
         elif item.call in out.results[segment]:
             report.duplicate_results += 1
         else:

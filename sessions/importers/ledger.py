@@ -3,7 +3,7 @@
 A line tells how far a source was read and which of its records, by their uuids, came with that:
 `{"v":1,"at":…,"kind":…,"source":uuid,"path":…,"session":ours,"size":…,"beside":…,"mtime_ns":…,"leaf":…,"last":…,
 "turn":…,"mark":…,"title":…,"ids":…,"open":{call: [ours, tool]},"uuids":[…],"names":[…]}`. An empty `session`: there was
-nothing in it. `names` are other ids that were told in the session.
+nothing in it. `names` are other ids that were told or named in the session.
 `{"v":1,"at":…,"mended":[sessions]}`: logs of earlier versions that were looked through.
 """
 
@@ -59,6 +59,8 @@ class Ledger:
         self._clock = clock
         self._read: dict[str, int] = {}
         self._entries: dict[tuple[str, str], Entry] = {}
+        self._by_file: dict[str, dict[tuple[str, str], Entry]] = {}
+        """The same, each machine's own, by the name of its file."""
         self._sessions: list[str] = []
         self._numbers: dict[str, int] = {}
         self._taken: dict[int, int] = {}
@@ -84,7 +86,7 @@ class Ledger:
                         if not line.endswith(b"\n"):
                             break
                         start += len(line)
-                        self._take(line)
+                        self._take(line, path.name)
             except OSError:
                 continue
             self._read[path.name] = start
@@ -93,9 +95,9 @@ class Ledger:
         """How far a source was taken over; None when it is new."""
         return self._entries.get((kind, source))
 
-    def entries(self) -> list[Entry]:
-        """How far every source was taken over."""
-        return [*self._entries.values()]
+    def own_entries(self) -> list[Entry]:
+        """How far every source was taken over that was met on this machine. Raises OSError."""
+        return [*self._by_file.get(self._own_file(), {}).values()]
 
     def session_of(self, uuid: str) -> str | None:
         """The session into which a record came first."""
@@ -123,8 +125,11 @@ class Ledger:
             for at in range(0, count, _UUIDS)
         )
 
+    def _own_file(self) -> str:
+        return f"{machine(self._paths)}.jsonl"
+
     def _write(self, lines: Iterable[dict[str, Any]]) -> None:
-        path = self._folder / f"{machine(self._paths)}.jsonl"
+        path = self._folder / self._own_file()
         make_folder(self._folder)
         new = not path.exists()
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
@@ -152,7 +157,7 @@ class Ledger:
             out |= {"open": {call: list(ours) for call, ours in known.open_calls.items()}} if known.open_calls else {}
         return out | ({"uuids": uuids} if uuids else {}) | ({"names": names} if names else {})
 
-    def _take(self, line: bytes) -> None:
+    def _take(self, line: bytes, file: str) -> None:
         try:
             raw = json.loads(line)
         except (ValueError, RecursionError):
@@ -177,6 +182,7 @@ class Ledger:
         entry = _entry(kind, source, session, raw)
         if entry is not None:
             self._entries[kind, source] = entry
+            self._by_file.setdefault(file, {})[kind, source] = entry
 
 
 def _entry(kind: str, source: str, session: str, raw: dict[str, Any]) -> Entry | None:

@@ -83,7 +83,12 @@ class Taking:
         """Move to the trash what is gone there, as its own program cleaned up; which sessions. Raises StoreError."""
         gone = []
         self.ledger.refresh()
-        for entry in self.ledger.entries():
+        try:
+            # What another machine met was nowhere else, perhaps.
+            own = self.ledger.own_entries()
+        except OSError as e:
+            raise StoreError(f"What this machine took over is not known: {e.strerror or e}") from e
+        for entry in own:
             path, log = Path(entry.path), self._paths.session_log(entry.session)
             # An export is the person's own file, to be thrown away once it was taken over.
             if entry.kind not in FOLLOWED or entry.let_go:
@@ -173,7 +178,7 @@ class Taking:
             status = self._begin(session, reading, tape)
         if status == "busy":
             return Taken("busy", session)
-        tape.orphans(reading.report.orphans)
+        tape.met(reading.report.named)
         kept = "" if status == "empty" else session
         now = Known(
             reading.size,

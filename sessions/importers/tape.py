@@ -97,9 +97,9 @@ class Tape:
         elif self._goes_on:
             raise AgainError(name)
 
-    def orphans(self, calls: Iterable[str]) -> None:
-        """Note calls that are not told, but results of them were met."""
-        self.names += sorted(call for call in calls if not self._ledger.told(self._session, call))
+    def met(self, names: Iterable[str]) -> None:
+        """Note what the lines name and no record is called by."""
+        self.names += sorted(name for name in names if not self._ledger.told(self._session, name))
 
     def had(self, record: Record) -> None:
         """It stands in the log already."""

@@ -133,6 +133,7 @@ def known_after(records: list[Record], reading: Reading, before: Known | None = 
     told |= {
         id_ for r in records if isinstance(r, AssistantMessage) for c in r.tool_calls for id_ in (c.id, c.provider_id)
     }
+    told |= reading.report.named
     earlier = before.told if before is not None and reading.after else lambda _: False
     return Known(
         reading.size, reading.leaf, last, turn, calls, reading.mark, lambda name: name in told or earlier(name)

@@ -149,6 +149,53 @@ def test_another_branch_makes_all_be_read(chain, tmp_path):
     assert not followed.went_on
 
 
+def test_a_line_that_comes_behind_those_that_hang_on_it_is_not_lost(chain, tmp_path):
+    chain.answer("a2", "Before its question", under="u2")
+    followed = Followed(chain, tmp_path)
+    chain.user("u2", "Late", under="d1")
+    assert "user u2: Late" in followed.more() and not followed.went_on
+    chain.user("u3", "On", under="a2")
+    assert followed.more()[-4:-2] == ["user u2: Late", "answer a2: Before its question"]
+    chain.user("u4", "And on")
+    assert followed.more()[-1] == "user u4: And on" and followed.went_on and followed.is_whole()
+
+
+def test_what_is_said_beside_the_way_makes_all_be_read(chain, tmp_path):
+    followed = Followed(chain, tmp_path)
+    chain.user("u2", "Aside", under="d1")
+    chain.user("u3", "The way", under="d1")
+    followed.more()
+    assert not followed.went_on and followed.is_whole()
+    chain.answer("a4", "Before its question", under="u4")
+    chain.user("u4", "Late", under="u3")
+    followed.more()
+    assert followed.is_whole()
+
+
+def test_a_part_of_a_reply_that_was_told_long_ago_makes_all_be_read(chain, tmp_path):
+    chain.user("u2", "Look")
+    chain.answer("a2", call(C1), id="m")
+    followed = Followed(chain, tmp_path)
+    chain.answer("a3", "Done", under="d1", id="n")
+    chain.user("u3", "More")
+    followed.more()
+    chain.user("u4", "And more")
+    followed.more()
+    chain.answer("a4", "So", id="m")
+    followed.more()
+    assert not followed.went_on and followed.is_whole()
+
+
+def test_a_compaction_whose_line_above_comes_later_is_told_behind_it(chain, tmp_path):
+    chain.system("b1", "compact_boundary", under=None, logicalParentUuid="x1")
+    chain.user("s1", "In short.", isCompactSummary=True)
+    followed = Followed(chain, tmp_path)
+    chain.user("x1", "Before it", under="d1")
+    chain.user("u2", "On", under="s1")
+    followed.more()
+    assert not followed.went_on and followed.is_whole()
+
+
 def test_a_file_that_was_cut_or_replaced_is_read_whole(chain, tmp_path):
     chain.user("u2", "More")
     followed = Followed(chain, tmp_path)

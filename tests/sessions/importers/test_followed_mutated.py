@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from sessions.clock import FixedClock, parse_iso
 from sessions.importers.base import Reader
+from sessions.importers.claude_code import READER as CLAUDE
 from sessions.importers.taking import Taking
 from sessions.messages import AssistantMessage, Marker, Record, ToolMessage, Unknown, UserMessage
 from sessions.paths import HomePaths, make_home
@@ -125,3 +127,23 @@ def test_a_result_that_was_met_before_its_call_is_found_when_that_comes(tmp_path
     log = followed.holds(tape.data())
     is_well_formed(log)
     assert told(log) == told(Kept(tmp_path / "once", codex_files.READER, path).holds(tape.data()))
+
+
+def _line(kind: str, uuid: str, above: str | None, text: str) -> bytes:
+    message = {"role": kind, "content": text if kind == "user" else [{"type": "text", "text": text}]}
+    raw = {"type": kind, "uuid": uuid, "parentUuid": above, "cwd": "/w", "timestamp": "2026-03-02T08:01:00.000Z"}
+    return json.dumps(raw | {"isSidechain": False, "message": message}).encode() + b"\n"
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_question_that_was_written_behind_its_answer_is_not_lost(tmp_path: Path, together: bool) -> None:
+    asked = _line("user", "u1", None, "Ask 1") + _line("assistant", "a1", "u1", "Answer 1")
+    early = asked + _line("assistant", "a2", "u2", "Answer 2")
+    late = early + _line("user", "u2", "a1", "Ask 2")
+    whole = late + _line("user", "u3", "a2", "Ask 3")
+    path = tmp_path / "projects" / "-w" / "11111111-0000-4000-8000-000000000001.jsonl"
+    followed = Kept(tmp_path / "followed", CLAUDE, path)
+    for data in [early, whole] if together else [early, late, whole]:
+        log = followed.holds(data)
+        assert told(log) == told(Kept(tmp_path / f"once-{len(data)}", CLAUDE, path).holds(data))
+    assert [line.rpartition(": ")[2][:8] for line in told(log)] == ["Ask 1", "Answer 1", "Ask 2", "Answer 2", "Ask 3"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,22 @@ def test_what_was_let_go_comes_back_with_its_source_and_what_the_person_deleted_
     chain.user("u3", "And then?")
     assert take(paths, chain.write(tmp_path / "claude")).status == "deleted"
     assert not due(Taking(paths, CLOCK), [(READER, source_of(path))])
+
+
+def test_what_another_machine_took_over_stays_where_its_source_never_was(paths: HomePaths, tmp_path: Path) -> None:
+    path = talk().write(tmp_path / "claude")
+    session = take(paths, path).session
+    here = paths.local.rename(paths.local.with_name("local-of-the-first"))
+    away = path.rename(tmp_path / "away.jsonl")
+    assert Taking(paths, CLOCK).let_go() == [], "its folder is there, and this machine never had the file"
+    other = talk()
+    mine = other.write(tmp_path / "claude", "22222222-2222-4222-8222-222222222222.jsonl")
+    own = take(paths, mine).session
+    assert own and own != session
+    mine.unlink()
+    assert Taking(paths, CLOCK).let_go() == [own], "its own goes"
+    shutil.rmtree(paths.local)
+    here.rename(paths.local)
+    assert paths.session_log(session).exists()
+    assert Taking(paths, CLOCK).let_go() == [session], "its own machine cleaned up"
+    assert away.exists()
