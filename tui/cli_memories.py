@@ -30,7 +30,7 @@ def memories(args: argparse.Namespace, paths: HomePaths) -> int:
     clock = from_environment()
     proposing = Proposing(paths, FactStore(paths, clock), clock)
     report = Report()
-    found = _instructions(args.path) if args.format == "instructions" else _memories(args.format, args.path, report)
+    found = _instructions(args.path) if args.format == "instructions" else _memories(args, paths, report)
     if not found and not report.bad and args.only is None and args.format != "instructions":
         return 0
     if args.dry_run:
@@ -53,21 +53,26 @@ def memories(args: argparse.Namespace, paths: HomePaths) -> int:
     return 0
 
 
-def _memories(kind: str, path: str | None, report: Report) -> list[Remembered]:
+def _memories(args: argparse.Namespace, paths: HomePaths, report: Report) -> list[Remembered]:
+    from sessions.importers.claude_places import ClaudePlaces, is_of_project
     from sessions.importers.memories import memories, of_folder
     from sessions.importers.passing import roots
     from sessions.importers.registry import reader
+    from sessions.store.catalog import Catalog
 
-    if kind != "claude-code":
-        raise UsageError(f"{reader(kind).name} keeps no memory of its own", "Use: import instructions, for AGENTS.md")
-    if path is None:
-        return list(memories(reader(kind), roots(kind), report))
-    folder = Path(path).expanduser()
+    one, here = reader(args.format), Path.cwd()
+    if args.format != "claude-code":
+        raise UsageError(f"{one.name} keeps no memory of its own", "Use: import instructions, for AGENTS.md")
+    kept = Catalog(paths, from_environment()).list()
+    if args.path is None:
+        return list(memories(one, roots(args.format), report, kept, here))
+    folder = Path(args.path).expanduser().absolute()
     if not folder.is_dir():
-        raise UsageError(f"There is no folder {path}", "Name a memory folder, or that of Claude Code")
-    return list(memories(reader(kind), [folder], report)) or list(
-        of_folder(folder, here=str(Path.cwd()), report=report)
-    )
+        raise UsageError(f"There is no folder {args.path}", "Name a memory folder, or that of Claude Code")
+    if is_of_project(folder):
+        cwd = ClaudePlaces(one, folder.parent.parent.parent, kept, here).of(folder.parent.name)
+        return list(of_folder(folder, cwd, str(here), report))
+    return list(memories(one, [folder], report, kept, here)) or list(of_folder(folder, here=str(here), report=report))
 
 
 def _instructions(path: str | None) -> list[Remembered]:

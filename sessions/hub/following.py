@@ -200,7 +200,8 @@ class Following:
         report = Report()
         proposing = Proposing(self.home.paths, self.home.facts, self.home.clock)
         if cwd is None:
-            found = memories(reader("claude-code"), roots("claude-code", self.environ), report)
+            kept = self.home.catalog.list()
+            found = memories(reader("claude-code"), roots("claude-code", self.environ), report, kept)
             return proposing.propose(found), report
         return proposing.propose(of_folder(cwd, Path.home(), self.environ)), report
 

@@ -20,9 +20,9 @@ _BACK = 4 << 20
 def grown(lines: Lines, stem: str, known: Known, report: Report) -> tuple[Skeleton, list[Node], list[Node]] | None:
     """(what the file tells, its new lines, those of them that go on); None when all must be read.
 
-    All must be read when the file was cut, replaced or changed, when the new lines hang on another branch or one of them
-    is off the way, when they are a part of a reply that was told before or say something again, when one was missed
-    before by those that hang on it, when they compact, and when a sub-agent speaks in them.
+    All must be read when the file was cut, replaced or changed, when the new lines hang on another branch, when
+    something is said beside the way, when a part of a reply or a line above others comes that was told or missed
+    before, when they compact, and when a sub-agent speaks in them.
     """
     if lines.length < known.size or not lines.goes_on(known):
         return None

@@ -1,7 +1,7 @@
 """Memory folders of Claude Code: each file is a fact that waits for the person's review.
 
 `projects/<folder>/memory/<name>.md`: YAML front matter (`name`, `description`, `type`) and a text. The folder's name
-does not tell where the project is; its sessions do.
+does not tell where the project is; its sessions do, those that were taken over too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from datetime import date
 from pathlib import Path
 
 from sessions.importers.base import Reader, Report
+from sessions.importers.claude_places import ClaudePlaces, is_of_project
 from sessions.importers.plain import open_plain
 from sessions.memory.rules import KINDS, RELATED_MAX, USER, Kind, is_name, is_scope, one_line, slug
+from sessions.store.meta import Meta
 
 NAME = "Claude Code"
 _INDEX = "memory.md"
@@ -43,6 +45,8 @@ class Remembered:
     """Where it comes from, as the review says it."""
     cwd: str = ""
     """The folder of its project; empty when it is about the person, or when that is not known."""
+    lost: str = ""
+    """What its project is called there, when it is of one and nothing tells that one's folder."""
     due: date | None = None
     pinned: bool | None = None
     """Whether it was always sent there; None: as is usual for its kind."""
@@ -73,11 +77,23 @@ class Remembered:
         return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
 
 
-def memories(reader: Reader, roots: Iterable[Path], report: Report | None = None) -> Iterator[Remembered]:
-    """Those of all projects, in the order of their files. What cannot be read is passed over, and named in `report`."""
+def memories(
+    reader: Reader,
+    roots: Iterable[Path],
+    report: Report | None = None,
+    kept: Iterable[Meta] = (),
+    here: Path | None = None,
+) -> Iterator[Remembered]:
+    """Those of all projects, in the order of their files. What cannot be read is passed over, and named in `report`.
+
+    `kept` are the sessions of the home and `here` is a folder: they help to tell where a project is.
+    """
+    kept = list(kept)
     for root in roots:
-        for folder in sorted(root.glob("projects/*/memory")):
-            yield from of_folder(folder, _cwd(reader, root, folder.parent), report=report)
+        folders = sorted(root.glob("projects/*/memory"))
+        places = ClaudePlaces(reader, root, kept, here) if folders else None
+        for folder in folders:
+            yield from of_folder(folder, places.of(folder.parent.name) if places else "", report=report)
 
 
 def of_folder(folder: Path, cwd: str = "", here: str = "", report: Report | None = None) -> Iterator[Remembered]:
@@ -124,8 +140,9 @@ def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remem
     else:
         place = "" if about_person else cwd
         body = "" if one_line(body) == summary else body
+    lost = path.parent.parent.name if not (scope or about_person or cwd) and is_of_project(path.parent) else ""
     return Remembered(
-        path, "", written, summary, body, kind, group, place, due if kind == "open-thread" else None,
+        path, "", written, summary, body, kind, group, place, lost, due if kind == "open-thread" else None,
         _FLAGS.get(head.get("pinned", "").lower()), scope, one_line(head.get("project", "")),
         bool(scope) and _FLAGS.get(head.get("locked", "").lower(), False),
         _names(head.get("related", "")) if scope else (),
@@ -170,13 +187,3 @@ def _plain(value: str) -> str:
 def _unescaped(match: re.Match[str]) -> str:
     found = match[1]
     return chr(int(found[1:], 16)) if len(found) == 5 else _ESCAPES.get(found, found)
-
-
-def _cwd(reader: Reader, root: Path, project: Path) -> str:
-    """The folder in which the newest session of the project was begun."""
-    own = [source for source in reader.find([root]) if source.path.parent == project]
-    for source in sorted(own, key=lambda s: s.mtime_ns, reverse=True)[:3]:
-        with suppress(OSError):
-            if cwd := reader.head(source).cwd:
-                return cwd
-    return ""

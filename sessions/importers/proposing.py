@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from sessions.clock import Clock
@@ -78,7 +79,7 @@ class Proposing:
         summary, body = (one.summary, one.body) if one.ours else split_summary(one.summary, one.body)
         if not one.ours and not one.body and body:
             body = one.summary
-        cwd = Path(one.cwd) if one.cwd and Path(one.cwd).is_dir() else None
+        cwd = Path(one.cwd) if one.cwd and Path(one.cwd).is_absolute() else None
         scope = self._scope(one, cwd)
         draft = Draft(
             one.name, summary, one.kind, body, scope, one.related or None, one.due, one.pinned, locked=one.locked
@@ -87,6 +88,8 @@ class Proposing:
         if self.ledger.entry(_KIND, _source(one)) is not None:
             self._withdraw(draft, by)
         why = f"it comes from {one.group}, {one.path.name}"
+        if lost := _lost(one):
+            why += f"; the folder of its project is not known ({lost})"
         if one.value and self._holds(draft.name, scope, one.value):
             return "known"
         if one.ours:
@@ -98,6 +101,9 @@ class Proposing:
     def _scope(self, one: Remembered, cwd: Path | None) -> str:
         """Where it belongs. FactError when it names a project that is neither known here nor that of the folder."""
         scopes = self._facts.scopes
+        if lost := _lost(one):
+            # A project of its own that no folder has: what it says is not lent to others.
+            return f"project:{sha256(lost.encode(errors='replace')).hexdigest()[:8]}"
         if one.scope in {"", USER}:
             return scopes.of(cwd) if cwd is not None else USER
         if scopes.folder(one.scope).is_dir():
@@ -118,6 +124,11 @@ class Proposing:
             same = proposal.fact.source.client == by.client and proposal.fact.name == draft.name
             if same and proposal.fact.scope == draft.scope and proposal.fact.source.origin == "import":
                 self._facts.review.reject(proposal.number, by=by)
+
+
+def _lost(one: Remembered) -> str:
+    """What the project is called that it is of, where nothing tells the folder on this machine."""
+    return one.lost or (one.cwd if not one.scope and one.cwd and not Path(one.cwd).is_absolute() else "")
 
 
 def _told(one: Remembered) -> str:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import re
+import shutil
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +14,11 @@ from sessions.importers.claude_code import READER
 from sessions.importers.instructions import bullets, files
 from sessions.importers.memories import front, memories, of_folder
 from sessions.importers.proposing import Proposing
+from sessions.importers.taking import Taking
 from sessions.memory.export import export_folder
 from sessions.memory.fact import By, Draft, Fact
 from sessions.memory.store import FactStore
+from sessions.store.catalog import Catalog
 from tests.sessions.importers.claude_files import Chain
 from tests.sessions.memory.homes import store_of
 
@@ -266,6 +271,65 @@ def test_a_foreign_file_locks_nothing_and_a_locked_proposal_says_so(tmp_path: Pa
         "six": ("Saves it as a new fact", False, ()),
         "seven": ("Saves it as a new fact, locked", True, ("a", "b")),
     }
+
+
+LATE = "---\nname: deploys\ndescription: Deploys go out on Fridays after lunch\ntype: project\n---\n"
+
+
+def encoded(folder: Path) -> str:
+    return re.sub("[^A-Za-z0-9]", "-", str(folder))
+
+
+def scope_of_proposal(store: FactStore, tmp_path: Path, **hints: Any) -> tuple[str, str]:
+    found = list(memories(READER, [tmp_path / "claude"], **hints))
+    assert Proposing(store.paths, store, CLOCK).propose(found).statuses == {"waits": 1}
+    (proposal,) = store.proposals()
+    return proposal.fact.scope, proposal.why
+
+
+def test_a_memory_without_a_session_beside_it_is_of_the_project_whose_sessions_were_taken_over(
+    tmp_path: Path, claude: Path
+) -> None:
+    store = store_of(tmp_path / "home")
+    (path,) = claude.parent.glob("*.jsonl")
+    source = READER.at(path)
+    assert source is not None and Taking(store.paths, CLOCK).take(READER, source).session
+    path.unlink()
+    remember(claude, "deploys", LATE)
+    kept = Catalog(store.paths, CLOCK).list()
+    assert scope_of_proposal(store, tmp_path, kept=kept)[0] == store.scopes.of(tmp_path / "atlas")
+
+
+@pytest.mark.parametrize("hint", ["here", "below", "gone"])
+def test_a_memory_is_of_the_folder_whose_name_it_has(tmp_path: Path, hint: str) -> None:
+    store = store_of(tmp_path / "home")
+    project = tmp_path / "at_las"
+    (project / ".git").mkdir(parents=True)
+    (project / "src").mkdir()
+    folder = tmp_path / "claude" / "projects" / encoded(project) / "memory"
+    remember(folder, "deploys", LATE)
+    if hint != "here":
+        chain = Chain(cwd=str(project / "src"))
+        chain.user("u1", "Hello")
+        beside = folder.parent.with_name(encoded(project / "src"))
+        beside.mkdir()
+        chain.write(tmp_path / "other").rename(beside / "11111111-1111-4111-8111-111111111111.jsonl")
+    if hint == "gone":
+        shutil.rmtree(project)
+    scope, why = scope_of_proposal(store, tmp_path, here=project / "src" if hint == "here" else None)
+    assert scope == store.scopes.of(project) and "not known" not in why
+
+
+def test_a_memory_of_a_project_whose_folder_nothing_tells_is_lent_to_no_other(tmp_path: Path) -> None:
+    store = store_of(tmp_path / "home")
+    remember(tmp_path / "claude" / "projects" / "-srv-atlas" / "memory", "deploys", LATE)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    scope, why = scope_of_proposal(store, tmp_path, here=elsewhere)
+    assert scope.startswith("project:") and "the folder of its project is not known (-srv-atlas)" in why
+    store.review.accept(store.proposals()[0].number)
+    assert [fact.name for fact in store.snapshot().facts] == ["deploys"]
+    assert not store.visible(elsewhere) and not store.visible(None)
 
 
 def test_poison_in_a_file_reaches_review_only(tmp_path: Path, claude: Path) -> None:
