@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -26,6 +26,8 @@ _TYPES: Mapping[str, Kind] = {"user": "user", "feedback": "feedback", "project":
 _MOST = 256 << 10
 """Bytes of a file that are read."""
 _KEY = re.compile(r"([A-Za-z][\w-]*):(?:\s+(.*))?\Z")
+_INNER = "metadata"
+"""Newer versions put some of the keys below this one."""
 _FLAGS = {"true": True, "false": False}
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
 
@@ -122,7 +124,7 @@ def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remem
     scope = head.get("scope", "") if is_scope(head.get("scope", "")) else ""
     # Blanks before a first line are its indent, and those behind a line are a break in Markdown.
     body = body.strip("\n") if scope or body.strip() else ""
-    summary = one_line(head.get("description", "")) or one_line(body.lstrip().partition("\n")[0].lstrip("# "))
+    summary = one_line(head.get("description", "")) or _first_words(body)
     if not summary:
         return None
     written = head.get("name", "")
@@ -149,6 +151,12 @@ def _remembered(path: Path, text: str, group: str, cwd: str, here: str) -> Remem
     )  # fmt: skip
 
 
+def _first_words(body: str) -> str:
+    """The first line that says something, and is no rule."""
+    lines = (one_line(line.strip().lstrip("# ")) for line in body.split("\n"))
+    return next((line for line in lines if line.strip("-*_=. ")), "")
+
+
 def _names(written: str) -> tuple[str, ...]:
     """The names of `[a, "b"]`."""
     parts = (part.strip(" \"'") for part in written.strip("[] ").split(",")[:RELATED_MAX])
@@ -156,24 +164,38 @@ def _names(written: str) -> tuple[str, ...]:
 
 
 def front(text: str) -> tuple[dict[str, str], str]:
-    """The keys before the text, and the text. A plain value may hold `:` and `#`, and a file may have none of it."""
+    """The keys before the text, and the text. A plain value may hold `:` and `#`, and a file may have none of it.
+
+    Where nothing closes them they end with the first line that is none; those in `metadata` count as well.
+    """
     if not text.startswith("---\n"):
         return {}, text
     lines = text.split("\n")
     end = next((i for i in range(1, len(lines)) if lines[i].rstrip() in {"---", "..."}), None)
-    if end is None:
-        return {}, text
+    if end is not None:
+        return _keys(lines[1:end]), "\n".join(lines[end + 1 :])
+    rest = next(
+        (i for i in range(1, len(lines)) if not _KEY.match(lines[i]) and not lines[i].startswith(" ")), len(lines)
+    )
+    head = _keys(lines[1:rest])
+    return (head, "\n".join(lines[rest:])) if {"name", "description"} & head.keys() else ({}, text)
+
+
+def _keys(lines: Sequence[str]) -> dict[str, str]:
     head: dict[str, str] = {}
+    inner: dict[str, str] = {}
     key = ""
-    for line in lines[1:end]:
+    for line in lines:
         match = _KEY.match(line)
         if match is not None:
             key, value = match[1].lower(), (match[2] or "").strip()
             head[key] = "" if value in {"|", ">", "|-", ">-", "|+", ">+"} else _plain(value)
+        elif key == _INNER and (match := _KEY.match(line.strip())) is not None:
+            inner[match[1].lower()] = _plain((match[2] or "").strip())
         elif key and line.startswith((" ", "\t")):
             # The value goes on.
             head[key] = f"{head[key]} {line.strip()}".strip()
-    return head, "\n".join(lines[end + 1 :])
+    return inner | head
 
 
 def _plain(value: str) -> str:

@@ -78,7 +78,11 @@ def test_each_file_is_a_fact_of_the_project_that_its_sessions_name(tmp_path: Pat
     ("text", "head", "body"),
     [
         ("no front matter", {}, "no front matter"),
-        ("---\nname: x\nnever closed", {}, "---\nname: x\nnever closed"),
+        ("---\nname: x\nnever closed", {"name": "x"}, "never closed"),
+        ("---\nname: x\ndescription: d\n", {"name": "x", "description": "d"}, ""),
+        ("---\nNote: a rule, and words\n", {}, "---\nNote: a rule, and words\n"),
+        ("---\nmetadata:\n  type: feedback\nname: x\n---\nb", {"metadata": "", "type": "feedback", "name": "x"}, "b"),
+        ("---\ntype: user\nmetadata:\n  type: feedback\n---\nb", {"metadata": "", "type": "user"}, "b"),
         ("---\ndescription: >-\n  over two\n  lines\n---\nb", {"description": "over two lines"}, "b"),
         ("---\nurl: http://a.b/c#d\n---\n", {"url": "http://a.b/c#d"}, ""),
         ("---\n- list\nname: x\n---\n---\n", {"name": "x"}, "---\n"),
@@ -86,6 +90,19 @@ def test_each_file_is_a_fact_of_the_project_that_its_sessions_name(tmp_path: Pat
 )
 def test_front_matter_is_read_as_people_write_it(text: str, head: dict[str, str], body: str) -> None:
     assert front(text) == (head, body)
+
+
+def test_a_rule_is_no_summary_and_a_type_below_metadata_counts(tmp_path: Path) -> None:
+    folder = tmp_path / "memory"
+    remember(folder, "rule", "---\n\nNote the tests, always\n")
+    remember(folder, "none", "---\n---\n---\n")
+    remember(folder, "open", "---\nname: open\ndescription: Nothing closes this\ntype: user\n")
+    remember(folder, "inner", "---\nname: inner\ndescription: Wants spaces\nmetadata:\n  type: feedback\n---\nb\n")
+    assert [(one.name, one.summary, one.kind) for one in of_folder(folder)] == [
+        ("inner", "Wants spaces", "feedback"),
+        ("open", "Nothing closes this", "user"),
+        ("rule", "Note the tests, always", "project"),
+    ]
 
 
 def test_they_wait_for_review_once_and_what_changed_comes_in_the_place_of_what_waited(
