@@ -7,7 +7,7 @@ said or typed by the person, then accepted by them, then learned, imported or to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
@@ -73,6 +73,8 @@ class Wish:
     `review` too, and what the typed words lack is said."""
     why: str = ""
     """Why it is reviewed first, for `never` and `review`."""
+    hidden: Callable[[Fact], bool] = lambda fact: False
+    """Facts of which the writer is not to learn that they are there: what it says of one waits as all else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +119,14 @@ class Guard:
             asked = _asked(wish)
             self._check_worth(draft, wish, found, asked)
             same = self._known(draft, facts, old, replaced)
-            if same is not None:
+            if same is not None and not wish.hidden(same):
                 others = [f for f in (replaced, *against) if f and f is not same]
                 return self._confirmed(same, found, wish, others, newest)
             newest.check(draft)
-            why = self._why(found, wish, [f for f in (target, *against) if f])
+            touched = [f for f in (target, *against) if f]
+            why = self._why(found, wish, [f for f in touched if not wish.hidden(f)])
+            if not why and any(wish.hidden(f) for f in (same, *touched) if f):
+                why = wish.why or "it is reviewed first"
             if not why and wish.at_once == "typed" and any(f is not target and not newest.since(f) for f in against):
                 why = authority.OLDER
             if not why and newest.goes_beyond(draft):
@@ -130,7 +135,11 @@ class Guard:
                 held_back = newest.mended(target) if target.active else not newest.since(target)
                 why = authority.OLDER if held_back else ""
             draft = self._forgotten(draft, wish, newest, why, old)
-            close = None if wish.distinct or target else nearest(draft, _active(facts, draft.scope))
+            close = (
+                None
+                if wish.distinct or target
+                else nearest(draft, [f for f in _active(facts, draft.scope) if not wish.hidden(f)])
+            )
             if close is not None and wish.by.origin == "model":
                 raise FactError(
                     f"it is close to #{close.number} {close.name}: {as_data(close.summary)}",

@@ -117,6 +117,9 @@ class Saving:
         facts = (fact for fact in self.store.snapshot().facts if not self._seen(fact))
         return {words for fact in facts for words in (as_data(fact.summary), fact.name)}
 
+    def _unseen(self, fact: Fact) -> bool:
+        return not self._seen(fact)
+
     def _visible(self) -> list[Fact]:
         return [fact for fact in self.store.visible(self.cwd) if self._seen(fact)]
 
@@ -186,7 +189,7 @@ class Saving:
         distinct = arguments.get("distinct") is True
         if self.client:
             by, why = By("mcp", quote=quote, client=self.client), f"it comes from {self.client}"
-            return Wish(by, cwd=self.cwd, distinct=distinct, at_once=self.at_once, why=why)
+            return Wish(by, (), "", self.cwd, distinct, at_once=self.at_once, why=why, hidden=self._unseen)
         by = By("model", context.session, context.message, quote)
         return Wish(by, typed, context.message, self.cwd, distinct, self._unasked)
 

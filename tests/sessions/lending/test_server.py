@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,6 +144,26 @@ async def test_all_folders_of_a_client_are_lent_and_each_is_named(home: Home, tm
         (proposal,) = home.facts.proposals()
         assert proposal.fact.scope == home.facts.scopes.of(atlas), "a project's fact is of the first"
         assert "Builds on Mondays" in await said(client, "recall_memory", query="Mondays")
+
+
+@pytest.mark.parametrize("save", ["review", "auto"])
+@pytest.mark.parametrize("name", ["clinic", "doctor"])
+async def test_a_client_does_not_learn_by_saving_it_that_a_fact_it_may_not_see_is_there(
+    home: Home, name: str, save: str
+) -> None:
+    change(home.paths.config, "mcp.clients.claude-code.save", save)
+    words = "Sees doctor Sato at the clinic on Mondays"
+    fact = home.facts.save(Draft("clinic", words, "user", share="local"), by=PERSON).fact
+    async with borrower(home.paths.root) as client:
+        other = await said(client, "save_memory", name="x", summary="Keeps bees on the roof of the mill", kind="user")
+        told = await said(client, "save_memory", name=name, summary=words, kind="user")
+        assert "known" not in told and f"#{fact.number} " not in told and "close" not in told
+        if save == "review":
+            assert re.sub(r"#\d+", "#", told) == re.sub(r"#\d+", "#", other)
+    (proposal,) = [p for p in home.facts.proposals() if p.fact.summary == words]
+    home.facts.review.accept(proposal.number)
+    kept = home.facts.get("clinic")
+    assert kept is not None and kept.share == "local" and kept.summary == words
 
 
 async def test_each_lent_tool_says_when_it_is_for_and_when_not(home: Home) -> None:
