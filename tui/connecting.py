@@ -224,8 +224,9 @@ class Connecting:
             rows.append(ChoiceRow("none", "No key", "the service needs none", letter="3"))
         below = wrap(why, 66) if why else []
         host = Service(profile, None).host
+        now = "ring" if profile.api_key == "keyring" else ""  # where it lies now comes first
         chosen = await self._app.push_screen_wait(
-            Choice(f"Where does the key for {host} come from?", rows, below=below)
+            Choice(f"Where does the key for {host} come from?", rows, now, below=below)
         )
         if chosen == "none":
             return replace(profile, api_key=None, api_key_env=None), None

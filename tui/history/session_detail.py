@@ -114,10 +114,10 @@ class SessionDetail(StripView):
 
 
 def facts_line(meta: Meta, cost: str = "") -> str:
-    """`~/code/atlas · qwen3:8b · 7 turns · 9.2k tok · memory on`."""
+    """`~/code/atlas · $0.25 · qwen3:8b · 7 turns · 9.2k tok · memory on`; the end may be cut, the cost never is."""
     used = sum(meta.tokens.values())
-    words = [folder(meta.cwd), meta.model or meta.profile, turns_told(meta.turns, fork=bool(meta.forked_from))]
-    words += [f"{tokens(used)} tok" if used else "", cost, _MODES.get(str(meta.memory), "")]
+    words = [folder(meta.cwd), cost, meta.model or meta.profile, turns_told(meta.turns, fork=bool(meta.forked_from))]
+    words += [f"{tokens(used)} tok" if used else "", _MODES.get(str(meta.memory), "")]
     return " · ".join(word for word in words if word)
 
 
