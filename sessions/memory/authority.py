@@ -21,12 +21,14 @@ from sessions.memory import (
     endings,
     halves,
     handed,
+    lapsed,
     limits,
     mentions,
     newest,
     occasion,
     orders,
     said,
+    subjects,
     threads,
     unkept,
     unsure,
@@ -130,7 +132,7 @@ def for_save(
         return replace(found, why=handed.MATERIAL)
     if said.gives_parts(before_it):
         return replace(found, why="the user may have been playing a part")
-    why = withdrawn.later(saying, draft.summary, typed)
+    why = withdrawn.later(saying, draft.summary, typed) or lapsed.later(draft, saying, typed)
     why = why or ("" if corrected else threads.against(draft, saying, today))
     line = replace(draft, body="")
     told = "" if corrected else _unlike(*threads.read(line, saying), f"{draft.summary} {draft.body}")
@@ -194,7 +196,7 @@ def _detail(text: str, draft: Draft, saying: Saying, old: Fact | None, standing:
     if draft.kind in {"feedback", "self"}:
         kinds.append("user")  # why the person wants it so
     if all(clauses.points_back(c) for c in clauses.most_of(wanted, clauses.clauses_of(saying.sentence))) and (
-        clauses.points_back(clauses.Clause(text, clauses.subject(text))) or clauses.subject(draft.summary)
+        clauses.points_back(clauses.Clause(text, subjects.subject(text))) or subjects.subject(draft.summary)
     ):
         kinds.append("contact")  # more of whom or what the one line names
     reasons = []

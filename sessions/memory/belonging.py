@@ -49,6 +49,7 @@ _THING = re.compile(
     _I,
 )
 _IS = re.compile(r"^(?:the user )?(?:is|was|ist|war|est|es|è)\b", _I)
+_BEING = re.compile(r"(?:is|was|has|had|ist|hat|est|a|es|tiene|è|ha)\Z", _I)
 _OWNS = re.compile(r"^(?:the user )?(?:has|owns|hat|besitzt|possède|tiene|ha)\b", _I)
 _POINTS_BACK = frozenset({"it", "there", "him", "her", "them", "dort"})
 _HIM = re.compile(r"\b(?:he|she|they|his|her|their|er|sie|ihr|elle|il|lui|ella|él|su)\b|[彼她他]", _I)
@@ -80,6 +81,20 @@ def of_another(piece: str, sentence: str) -> bool:
 def of_other_kin(piece: str, sentence: str) -> bool:
     """Whether a claim says of a son what was said of a daughter, and so on."""
     return kin.another(piece, sentence) and _HIM.search(plain(sentence)) is None
+
+
+def turned_on(piece: str, clause: str, who: str) -> bool:
+    """Whether a claim does to somebody what a clause says that they do: "Hates the neighbour" of "my neighbour hates
+    it". `who`: the subject of the clause."""
+    whose, _, noun = who.partition(" ")
+    said, claim = plain(clause).casefold(), plain(piece).casefold().split()
+    at = said.find(who.casefold())
+    if not noun or not claim or whose not in {"my", "our", "the", "his", "her", "their"} or at < 0:
+        return False
+    verb = re.findall(r"[^\W\d_]+", said[at + len(who) :])[:1]
+    if not verb or _BEING.match(verb[0]) or claim[0] != verb[0]:
+        return False
+    return bool(held(_words(noun), content(" ".join(claim[1:]))))
 
 
 def of_a_thing(piece: str, noun: str) -> bool:

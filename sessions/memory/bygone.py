@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sessions.memory.wording import content, fold, held
+from sessions.memory.replaced import given_up
+from sessions.memory.wording import content, denies, fold, held
 
 _WAS = re.compile(
     r"\bused to\s+(?!it\b|this\b)|\b(?:formerly|previously|once upon|back then|at the time|in the past|no longer|"
@@ -50,6 +51,10 @@ def was(clause: str, bare: str, piece: str, wanted: Iterable[str]) -> bool:
         if re.search(rf"\b{past}\b", low) and not re.search(rf"\b{past}\b", claim) and re.search(rf"\b{stem}", claim):
             return True
     if _WAS_IS.search(bare) and not re.search(r"\b(?:was|were|war|born|been)\b", claim):
+        return True
+    if denies(piece):
+        return False  # it says itself that it is over
+    if given_up(piece, clause):
         return True
     gone = re.findall(rf"\b{_AWAY}([^\W_]+)", low)
     if not gone or re.search(rf"\b{_AWAY}", claim):

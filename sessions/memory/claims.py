@@ -92,6 +92,8 @@ _HIRAGANA = re.compile(r"[\u3040-\u309f]+\Z")
 _VERB_JA = re.compile(r"[\u4e00-\u9fff][\u3040-\u309f]\Z")
 _OF_A_NAME = frozenset("is was has had likes lives wants needs owns works said says and or".split())
 """What follows a name at the beginning of a sentence."""
+_NOT = re.compile(r"(?<=\b(?:do|is))n't\b|(?<=\bdoes)n't\b", re.I)
+_NOT_EVER = re.compile(r"(?:\bnot|n't) ever\b", re.I)
 _PIECES = re.compile(r"[.;:!?\n—–]+\s|,\s+|\s+(?:and|but|und|et|y)\s+|[、。，；]")
 
 
@@ -210,9 +212,11 @@ def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
     may be added.
     """
     pool = {w for text in known for w in content(text)}
+    if any(_NOT_EVER.search(plain(text)) for text in known):
+        pool.add("never")
     for text in texts:
         # A line that was cut ends in the beginning of a word; a "one" at the end points back.
-        wanted = content(re.sub(r"\w+…\Z|\bones?\W*\Z", "", text))
+        wanted = content(re.sub(r"\w+…\Z|\bones?\W*\Z", "", _NOT.sub(" not", plain(text))))
         there = set(held(wanted, pool))
         for word in wanted:
             if word in _DONE_DAILY and word not in there and fold(text).startswith(word):

@@ -15,6 +15,8 @@ from sessions.memory import belonging, bygone
 from sessions.memory.governing import left_out, turned_round, unsaid
 from sessions.memory.said import ORDER
 from sessions.memory.sides import exchanged, put_together
+from sessions.memory.signs import CJK
+from sessions.memory.subjects import IT_IS_NOW, LEAD, ME, OWN, subject
 from sessions.memory.wording import content, full_stop, held, negative, opposes, pieces, plain
 
 SOMEBODY_ELSE = "the user's words are about somebody else"
@@ -31,52 +33,14 @@ _SPLIT = re.compile(
     r"(?:and|but|so|because|while|although|und|aber|weil|et|mais|y|pero)\s+)\s*",
     re.I,
 )
-_LEAD = re.compile(
-    r"^(?:(?:and|but|so|well|also|yes|yeah|no(?=[,:]|\s+(?:i|we|it|the|that|my)\b|$)|ok|okay|oh|hey|hi|hello|(?:ha|"
-    r"he){2,}|lol|please|actually|btw|"
-    r"by the way|fyi|(?:by )?now|then|meanwhile|mittlerweile|inzwischen|"
-    r"anyway|honestly|today|currently|these days|remember|note|know|that|noted|sorry|thanks|"
-    r"(?:please )?(?:don't|do not|never) forget|"
-    r"i (?:think|guess|know|believe|heard|said|mean|told you|should (?:say|mention)|wanted to say))\b[\s,:]*"
-    r"(?:that\b\s*)?)+",
-    re.I,
-)
 _ADJUNCT = re.compile(r"(?:in|at|near|since|for|from|seit|bei|aus|depuis|chez|desde) [\w'-]+(?: \w+)?\Z", re.I)
 """Where and since when, after a comma: it belongs to the clause before it."""
-_VERB_OF_ONE = (
-    r"(?:is|was|has|had|will|would|can|could|should|must|may|might|does|did|told|said|left|went|got|took|made|came|"
-    r"\w{2,}ed|(?!this\b|always\b)\w{2,}[^su]s|uses)(?:n't)?"
-)
-_VERB = rf"(?:{_VERB_OF_ONE}|(?:are|were|have|do|want|like|live|love|hate|need|use|tell|say|work|go)(?:n't)?)"
-_ME = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|mine|myself|we|we're|we've|us|ich|mir|mich|je|j'\w+|yo|me)\b", re.I)
 _MINE = re.compile(
     r"\b(?:me|my|mine|our|ours|us|i|ich|mich|mir|uns|mein\w*|unser\w*|moi|mon|ma|mes|nous|mi|mis|mio|mia)\b", re.I
 )
-_SELF = re.compile(r"^(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|ich|wir|je|j'|nous|yo|io|eu|ik|jag)\b", re.I)
-_PRONOUN = re.compile(
-    rf"^(?P<who>he|she|they|it|this|that|these|those|who|which|there|here)(?:'s|'re|\s+{_VERB})\b", re.I
-)
-_PRONOUN_ELSEWHERE = re.compile(
-    r"^(?:er|es|sie) (?:ist|hat|war|mag|will|kann|soll|\w+t)\b|^(?:elle|il|ella|él|lei|lui|egli) (?!mio|mi[oa]?\b)\w",
-    re.I,
-)
-_IT_IS_NOW = re.compile(r"^it(?:'s| is)\b.*\bnow\b", re.I)
 _IT_IS = re.compile(r"^(?:it|that)(?:'s| is|s)\b", re.I)
-_CALLED = re.compile(r"^(?:everyone|everybody|people|(?:all )?(?:my )?friends|most people) calls? me\b", re.I)
 _BACK = frozenset("he she they it this that who which there here his her their its".split())
 """What points back to somebody named before."""
-_YOU = re.compile(r"^(?P<who>you)(?:'re|'ve|'ll|\s+\w+)\b", re.I)
-_OWN = re.compile(
-    rf"^(?P<whose>my|our|his|her|their|the|a|an|that|this|your|some|every)\s+"
-    rf"(?P<who>(?:[\w'-]+\s+){{0,3}}?[\w-]+)(?:'s\s+(?=an?\b|the\b|my\b|\w+ing\b)|\s+{_VERB}\b)",
-    re.I,
-)
-_GAPPED = re.compile(
-    r"^(?P<whose>my|our|his|her|their|the|that|this)\s+(?P<who>(?:[\w-]+\s+){0,2}?[\w-]+)\s+(?:in|at|on|to|from|for|"
-    r"near)\b",
-    re.I,
-)
-"""A clause that leaves out the verb of the one before: "and my wife in Nara"."""
 _CONTRAST = re.compile(
     r"(?<!\bam)(?<!\bis)(?<!\bare)(?<!\bwas)(?<!\bwere)(?<!\bdo)(?<!\bdoes)(?<!\bdid)(?<!\bhave)(?<!\bhas)(?<!\bhad)"
     r"(?<!\bcan)(?<!\bcould)(?<!\bwill)(?<!\bwould)(?<!\bshould)(?<!\bmay)(?<!\bmight)(?<!\bmust)(?<!'m)(?<!'s)(?<!'re)"
@@ -84,7 +48,6 @@ _CONTRAST = re.compile(
     re.I,
 )
 """Before a "not" that sets a thing against another and denies no verb: "in Tokyo not Osaka"."""
-_NAMED = re.compile(rf"^(?P<who>[^\W\d_a-zß-ÿ][\w'-]*(?:\s+[^\W\d_a-zß-ÿ][\w'-]*){{0,2}})\s+{_VERB_OF_ONE}\b")
 _OF_MINE = re.compile(
     r"\b(?:names?|nickname|birthday|age|home|house|flat|apartment|place|address|city|town|country|"
     r"hometown|job|work|title|"
@@ -109,28 +72,6 @@ _KIN = (
 )
 _RELATIVE = re.compile(rf"\b(?<!with )(?:my|our)\s+(?:\w+\s)?(?P<who>{_KIN})\b", re.I)
 _OF_KIN = re.compile(rf"\b{_KIN}\b", re.I)
-_ELSEWHERE = re.compile(
-    r"^(?:\w+,?\s+)?(?:mein\w*|unser\w*|mon|ma|mes|mi|mis|mia|mio|mijn|meu|minha|мо[йяеи])\s+(?P<who>\w+)|"
-    r"^我(?:的)?(?P<who_zh>[姐妹哥弟爸妈爷奶]{1,2}|朋友|同事|老板|女儿|儿子|太太|先生|老婆|老公)|"
-    r"^(?:私の|うちの)?(?P<who_ja>兄|弟|姉|妹|父|母|友達|上司|同僚|妻|夫|息子|娘|彼女|彼|母親|父親)(?!が(?:[一二三四五六七八九\d]+人)?い(?:る|ます))(?:は|が|も)",
-    re.I,
-)
-_BARE = re.compile(
-    r"^(?!(?:i|what|whatever|nothing|no|not|never|always|please|just|only|to|for|in|on|at|with|of|and|born|called)\b)"
-    r"(?P<who>[a-z]{3,}(?:\s+here)?)\s+(?:(?:am|is|has|was|lives?|likes?|loves?|hates?|speaks?|"
-    r"plays?|drives?|owns?|eats?|drinks?|"
-    r"works?|moved|left|quit|wants?|needs?)\b)",
-)
-_ITS_OWN = re.compile(r"(?:works|lives|likes|loves|hates|owns|drives|plays|speaks|studies|prefers|wants)\b", re.I)
-"""Who speaks of themselves does not say so, with or without a subject."""
-_QUANTITY = re.compile(
-    r"^(?P<who>anyone|anybody|everyone|everybody|nobody|no one|none|someone|somebody|each|most|half|some|many|few|all|"
-    r"both|others?|jeder|alle|niemand|jemand|tout le monde|personne|todos|nadie)\s+(?:but|except|other|of|in|at|on|"
-    r"here|"
-    r"else|who|besides|apart|außer|sauf|menos|excepto)\b(?! (?:this|the (?:day|time)|it)\b)",
-    re.I,
-)
-"""Some of many, of whom nothing is known by it."""
 _LIKED = re.compile(r"\b(?:favou?rite|preferred|lieblings\w*)\b", re.I)
 _NOT_MINE = re.compile(
     r"\b(?:dream|ideal|old|former|ex|last|previous|first|next|other|second|future|late|worst)\b", re.I
@@ -170,34 +111,6 @@ def clauses_of(text: str) -> list[Clause]:
     return out
 
 
-def subject(clause: str) -> str:
-    """Of whom a clause speaks."""
-    bare = _LEAD.sub("", clause)
-    if _SELF.match(bare):
-        return "me"
-    if m := _YOU.match(bare):
-        return "" if _ME.search(bare) or re.search(r"\b(?:my|our)\b", bare, re.I) else "you"
-    if _IT_IS_NOW.match(bare) or _CALLED.match(bare):
-        return ""
-    if m := _QUANTITY.match(bare):
-        return m["who"].casefold()
-    if m := _PRONOUN.match(bare):
-        return m["who"].casefold()
-    if _PRONOUN_ELSEWHERE.match(bare):
-        return "they"
-    if m := _OWN.match(bare):
-        return f"{m['whose']} {m['who']}".casefold()
-    if m := _ELSEWHERE.match(bare):
-        return "my " + (m["who"] or m["who_zh"] or m["who_ja"])
-    if m := _NAMED.match(bare) or _BARE.match(bare):
-        return m["who"]
-    if _ITS_OWN.match(bare):
-        return "they"
-    if m := _GAPPED.match(bare):
-        return f"{m['whose']} {m['who']}".casefold()
-    return ""
-
-
 def points_back(clause: Clause) -> bool:
     """Whether a clause speaks of somebody or something named before it: "he is four"."""
     return clause.who in {"he", "she", "they", "it"}
@@ -211,9 +124,9 @@ def corrects(claim: str, old: str, sentence: str) -> bool:
     away = [w for w in gone if w not in new]
     said = clauses_of(sentence)
     return bool(there and away) and any(
-        _IT_IS.match(_LEAD.sub("", a.text))
+        _IT_IS.match(LEAD.sub("", a.text))
         and re.match(r"not\b", b.text, re.I)
-        and content(_IT_IS.sub("", _LEAD.sub("", a.text))) == tuple(there)
+        and content(_IT_IS.sub("", LEAD.sub("", a.text))) == tuple(there)
         and content(b.text) == tuple(away)
         for a, b in pairwise(said)
     )
@@ -231,13 +144,20 @@ def against(claim: Sequence[str], kind: str, sentence: str, quote: str) -> str:
 
 def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> str:
     wanted = content(piece)
-    best = most_of(wanted, [c for c in near if _LEAD.sub("", f"{c.text} ")] or near)
+    best = most_of(wanted, [c for c in near if LEAD.sub("", f"{c.text} ")] or near)
     if not best:
         return ""
     about_user = kind in {"user", "preference"}
     if (about_user or kind == "contact") and belonging.of_another(piece, sentence):
         return SOMEBODY_ELSE
-    foreign = [c for c in best if _foreign(c, piece, kind, about_user=about_user) or (about_user and _owned(c, piece))]
+    foreign = [
+        c
+        for c in best
+        if _foreign(c, piece, kind, about_user=about_user)
+        or (about_user and _owned(c, piece))
+        or belonging.of_other_kin(piece, c.text)
+        or belonging.turned_on(piece, c.text, c.who)
+    ]
     if len(foreign) == len(best):
         return SOMEBODY_ELSE
     best = [c for c in best if c not in foreign]
@@ -262,7 +182,7 @@ def _against(piece: str, kind: str, sentence: str, near: Sequence[Clause]) -> st
         return WAS
     if not ways:
         if all(
-            bygone.was(c.text, _LEAD.sub("", c.text), piece, wanted) or _of_the_gone(c, piece, sentence) for c in best
+            bygone.was(c.text, LEAD.sub("", c.text), piece, wanted) or _of_the_gone(c, piece, sentence) for c in best
         ):
             return WAS
         if not negative(piece) and (_denied(wanted, near) or all(opposes(c.text) for c in best)):
@@ -288,12 +208,12 @@ def most_of(wanted: Iterable[str], clauses: Sequence[Clause]) -> list[Clause]:
 
 def predicate(clause: Clause, *, about_user: bool) -> str:
     """The clause without its opening words, and without a subject of the person's own life."""
-    text = _LEAD.sub("", clause.text)
+    text = LEAD.sub("", clause.text)
     if order := ORDER.match(text):
         text = re.sub(r"^[\s,:]*(?:(?:that|dass|que|che|s'il te plaît|bitte)\b\s*)?", "", text[order.end() :])
-    if _IT_IS_NOW.match(text):
+    if IT_IS_NOW.match(text):
         return ""
-    own = _OWN.match(text) if about_user else None
+    own = OWN.match(text) if about_user else None
     mine = own is not None and own["whose"].casefold() in {"my", "our"} and _NOT_MINE.search(own["who"]) is None
     if own and mine and (_OF_MINE.search(own["who"]) or _LIKED.search(own["who"])):
         return text[own.end("who") :]
@@ -316,13 +236,15 @@ def _foreign(clause: Clause, piece: str, kind: str, *, about_user: bool) -> bool
     if who == "you":
         return about_user
     if who in {"here", "there", "this", "that", "these", "those", "who", "which"}:
-        return about_user and not _ME.search(clause.text) and not re.search(r"\b(?:my|our)\b", clause.text, re.I)
+        return about_user and not ME.search(clause.text) and not re.search(r"\b(?:my|our)\b", clause.text, re.I)
     if who in {"he", "she", "they", "it"}:
         return (about_user or kind == "feedback") and not _MINE.search(clause.text)
     whose, _, noun = who.partition(" ")
     own = whose in {"my", "our"}
     words = content(noun if noun and whose.islower() else who)
     named = held(words, content(piece)) if words else [who]
+    if not named and CJK.match(noun) and piece.startswith(noun):
+        named = [noun]
     if own and about_user and not named and belonging.of_a_thing(piece, noun):
         return True
     if own:

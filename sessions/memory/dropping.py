@@ -17,22 +17,10 @@ from sessions.memory.clauses import LEFT_OUT, Clause, clauses_of, most_of, of_ki
 from sessions.memory.occasion import FROM_NOW_ON
 from sessions.memory.otherwise import MEANS
 from sessions.memory.signs import CJK, dropped_signs
-from sessions.memory.wording import alike, content, fold, held, opposes, pieces
+from sessions.memory.tokens import tokens_of
+from sessions.memory.wording import alike, content, held, opposes, pieces
 
 _I = re.I
-_TOKEN = re.compile(r"'s\b|[^\W_]+")
-_SHORT = (
-    (re.compile(r"\bcan(?:'?t|not)\b"), "can not"),
-    (re.compile(r"\bwon'?t\b"), "will not"),
-    (re.compile(r"n't\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b"), " not"),
-    (re.compile(r"\bi'?m\b"), "i am"),
-    (re.compile(r"\b(?:i'?|we'|you'|they')ve\b"), "i have"),
-    (re.compile(r"'re\b"), " are"),
-    (re.compile(r"'ll\b"), " will"),
-    (re.compile(r"'d\b"), " would"),
-    (re.compile(r"\b((?:in|of|since|on|last|this|next|\d+(?:st|nd|rd|th)?) )may\b"), r"\1month"),
-    (re.compile(r"\bfrom (?:[\w'-]+ ){1,3}?to\b"), "to"),
-)
 _SELF = (
     "i we me my our us mine ours myself ourselves ich wir mich mir uns mein meine meinem meinen meiner unser unsere je "
     "j nous moi m mon ma mes notre nos yo nosotros mi mis nuestro nuestra io noi mio mia eu meu minha ik mijn wij ons "
@@ -211,14 +199,6 @@ def harmless(word: str) -> bool:
     return word in _HARMLESS or word in _OTHERS
 
 
-def tokens_of(text: str) -> list[str]:
-    """The words of a text, folded, short forms written out: "I can't" is i, can, not."""
-    text = fold(text)
-    for rule, long in _SHORT:
-        text = rule.sub(long, text)
-    return _TOKEN.findall(text)
-
-
 def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) -> str:
     """The first word of a clause that a claim leaves out and that may govern what it says; empty for none.
 
@@ -231,6 +211,8 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
     claim, said = tokens_of(piece), tokens_of(clause)
     wanted = content(piece)
     told = [w != "'s" and bool(held(content(w), wanted)) for w in said]
+    if not wanted:  # nothing but words that are said of much: "Works from home"
+        told = [w not in _HARMLESS and _same(w, claim) for w in said]
     if not any(told) or not claim:
         return ""
     if whose and "'s" in said and not _SPEAKER.intersection(said):
@@ -248,9 +230,10 @@ def dropped(piece: str, clause: str, *, about_user: bool, whole: bool = True) ->
             return word
     if sum(w in _DENYING for w in said[: last + 1]) >= 2 > sum(w in _DENYING for w in claim):
         return "not"
-    rest = said[last + 1 :]
+    rest = _AGO.sub("ago", " ".join(said[last + 1 :])).split()
     ends = bool(rest) and _PARTICIPLE.match(rest[0]) is not None and _in(rest[0], free)
-    return _after(rest[ends:], claim) if whole else ""
+    began = not any(_same(w, claim[:1]) for w in said)
+    return _after(rest[ends:], claim, began=began) if whole else ""
 
 
 def _turned(said: Sequence[str], claim: Sequence[str], first: int) -> str:
@@ -321,6 +304,9 @@ def _describes(said: Sequence[str], fits: Sequence[bool], at: int, claim: Sequen
     return True
 
 
+_AGO = re.compile(r"^(?:about |some |over )?(?:an?|[^\W\d_]+|\d+|couple of) (?:years?|months?|weeks?|days?) ago\b")
+
+
 def runs_on(text: str, words: Sequence[str]) -> bool:
     """Whether the last of the words that a text has is half of another: the guidebook of "my Tokyo guidebook"."""
     said = tokens_of(text)
@@ -337,15 +323,20 @@ def _closes(word: str) -> bool:
     return free or (word.endswith("ly") and word not in _RARELY)
 
 
-def _after(rest: Sequence[str], claim: Sequence[str]) -> str:
-    """The word after the claim's last one that takes back what was said, or makes one thing of two words."""
+def _after(rest: Sequence[str], claim: Sequence[str], *, began: bool) -> str:
+    """The word after the claim's last one that takes back what was said, or makes one thing of two words.
+
+    `began`: it was said of a beginning, which has its time: "joined in May".
+    """
     known = list(takewhile(lambda w: w in claim, rest))
     rest = rest[len(known) :]
     if not rest:
         return ""
     if (m := _A_PART.search(" ".join(rest))) and m[0] not in " ".join(claim):
         return m[0]
-    if claim[0] in _COPULAS | {"lives"} and (m := _TIMES.search(" ".join(rest))):
+    if (claim[0] in _COPULAS | {"lives"} or (claim[0] == "works" and not began)) and (
+        m := _TIMES.search(" ".join(rest))
+    ):
         return m[0]
     word = rest[0]
     if not _closes(word) and not (known and known[-1] in _PLACED):
@@ -370,12 +361,20 @@ _TOLD = re.compile(
     r"sound|always|often|never|still|just|only)\w+",
     _I,
 )
+_SO_MUCH = re.compile(
+    r"\b(?:all the time|(?:so|that|this) (?:much|often)|constantly|every (?:single )?time|ständig|dauernd|"
+    r"tout le temps|sans arrêt|todo el tiempo)\b",
+    _I,
+)
+"""What is never to be is not to be so often, either."""
 _TOO = re.compile(r"\b(?:too|so|enough|please|annoy\w*|hate|stop|more|less)\b", _I)
 
 
 def dropped_way(piece: str, clause: str, quote: str) -> str:
     """The same for how the agent is to work; and a word that only tells how it does work."""
     clause = FROM_NOW_ON.sub(" ", clause)
+    if _denying(piece):
+        clause = _SO_MUCH.sub("", clause)
     claim, said = tokens_of(piece), tokens_of(clause)
     wanted = content(piece)
     if (m := _TOLD.match(clause)) and not _TOO.search(quote):
@@ -383,7 +382,7 @@ def dropped_way(piece: str, clause: str, quote: str) -> str:
     told = [w != "'s" and bool(held(content(w), wanted)) for w in said]
     if not any(told) or CJK.search(clause):
         return ""
-    free = (*_WAYS, *(_DENIALS if _denying(piece) else ()))
+    free = (*_WAYS, *((*_DENIALS, "ever") if _denying(piece) else ()))
     for word in said[: told.index(True)]:
         if not (_same(word, claim) or _in(word, free)) and not (_denying(piece) and word in _COMPLAINING):
             return word

@@ -225,6 +225,22 @@ def asks_for(fact: Fact, text: str) -> bool:
     )
 
 
+def is_over(clause: Clause, fact: Fact) -> bool:
+    """Whether a clause that nobody told as an order says that what a fact says came to an end, or is not so."""
+    about = f"{fact.summary} {fact.body}"
+    text = _KEEP.sub(" ", clause.text)
+    if (
+        _UNSURE.search(text)
+        or _TWICE.search(text)
+        or unended.denied(text)
+        or speaks_of_another(clause, about, fact.kind)
+    ):
+        return False
+    if slot_of(fact.summary) == "home" and unended.trip(text):
+        return False
+    return _bears(text, about) and _over(text, fact)
+
+
 def _over(text: str, fact: Fact) -> bool:
     """Whether a clause denies what the fact says, or says that it came to an end."""
     if denies(fact.summary):

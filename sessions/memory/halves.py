@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from sessions.memory.clauses import APART, LEFT_OUT, SOMEBODY_ELSE, Clause, clauses_of, most_of, speaks_of_another
-from sessions.memory.dropping import harmless, tokens_of
+from sessions.memory.dropping import harmless
 from sessions.memory.said import Saying
+from sessions.memory.tokens import tokens_of
+from sessions.memory.values import is_time
 from sessions.memory.wording import alike, content, denies, fold, held, negative, plain
 
 NOT_DENIED = "the claim denies something, and the user's words do not deny it"
@@ -70,7 +72,7 @@ def against(claim: str, kind: str, saying: Saying) -> str:
         return SOMEBODY_ELSE
     if kind in {"user", "preference"} and _COPULA.match(claim) and all(_added_to_another(c, near) for c in best):
         return SOMEBODY_ELSE
-    if _mixed(claim, near):
+    if _mixed(claim, near) or _of_another_day(claim, near):
         return APART
     denied = [
         c for c in near if negative(c.text) and len(held(content(c.text), (*wanted, "stop"))) == len(content(c.text))
@@ -117,6 +119,20 @@ def _mixed(claim: str, near: Sequence[Clause]) -> bool:
             if any(not harmless(w) and not _has(w, told) for w in later[: up_to + 1]):
                 return True
     return False
+
+
+def _of_another_day(claim: str, near: Sequence[Clause]) -> bool:
+    """Whether a claim says of one day what is said of another: "Monday I work, Tuesday I'm off"."""
+    told = tokens_of(claim)
+    wanted = [w for w in told if (content(w) or w == told[0]) and not is_time(w)]
+    days = {d: tokens_of(c.text) for c in near for d in tokens_of(c.text)[:3] if is_time(d)}
+    if len(days) < 2 or not wanted:
+        return False
+    mine = [days[d] for d in days if _has(d, told)]
+    others = [days[d] for d in days if not _has(d, told)]
+    return bool(mine) and any(
+        not any(_has(w, said) for said in mine) and any(_has(w, said) for said in others) for w in wanted
+    )
 
 
 def _has(word: str, tokens: Sequence[str]) -> bool:

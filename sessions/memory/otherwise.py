@@ -34,8 +34,11 @@ MEANS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         ),
         (r"\b(?:speaks?|spricht|parle|habla|parla)\b", "speak* can fluent language* sprech* parl* habl*"),
         (
-            r"\b(?:uses?|nutzt|utilise)\b",
-            "use using run* switched migrat* chang* swap* cod* writ* prefer* nutz* utilis* program* develop*",
+            r"\b(?:uses?|nutzt|verwendet|utilise|usa)\b",
+            "use using run* switched migrat* chang* swap* cod* writ* prefer* nutz* utilis* program* develop* went gone "
+            "over transition* verwend* umgestiegen gewechselt umgestellt migriert passé passée passés he hemos "
+            "pasado pasé pasamos "
+            "cambi* us*",
         ),
         (
             r"\b(?:has|owns?|hat|besitzt|a|tiene|ha)\b",

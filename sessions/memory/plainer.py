@@ -1,6 +1,7 @@
 """The same statement in plainer words: without what asks to have it kept, and wishes as they are told of somebody.
 
-"Merk dir bitte, dass ich in Ulm wohne" is "ich in Ulm wohne", and "I'd rather you asked first" is "please ask first".
+"Merk dir bitte, dass ich in Ulm wohne" is "ich in Ulm wohne", "I'd rather you asked first" is "please ask first", and
+"I moved from Austin to Reno" is "I moved to Reno".
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from dataclasses import replace
 
 from sessions.memory.fact import Draft
+from sessions.memory.replaced import without_the_old
 from sessions.memory.said import Saying
 
 _I = re.I
@@ -55,6 +57,7 @@ _MEETS = re.compile(
     r"(?P<when>(?:at \d|on \w+days?|every |each )[^.,;!?]*)[.!]*$",
     _I,
 )
+_STATES = frozenset({"user", "preference", "project", "contact"})
 _RUNS = re.compile(
     r"^(?:ask|call|contact|ping|talk to|write to|see) (?P<who>(?-i:[^\W\d_a-zß-ÿ])\w+(?: (?-i:[^\W\d_a-zß-ÿ])\w+)?) "
     r"(?:about|for|regarding) (?P<what>(?:the|our|my) [\w -]+?), (?:he|she|they) (?P<verb>\w+) it[.!]*$",
@@ -90,4 +93,4 @@ def _plainer(text: str, draft: Draft) -> str:
         return f"Our {m['what']} is {m['when']}"
     if m := _RUNS.match(text):
         return f"{m['who']} {m['verb']} {m['what']}"
-    return text
+    return without_the_old(text, draft.summary) if draft.kind in _STATES else text

@@ -12,12 +12,13 @@ from datetime import date
 
 from sessions.dates import find_due
 from sessions.memory import endings
-from sessions.memory.clauses import SOMEBODY_ELSE, Clause, clauses_of, most_of, subject
+from sessions.memory.clauses import SOMEBODY_ELSE, Clause, clauses_of, most_of
 from sessions.memory.days import days_said
 from sessions.memory.fact import Draft, Fact
 from sessions.memory.orders import is_manner, to_somebody
 from sessions.memory.rules import Kind
 from sessions.memory.said import Saying
+from sessions.memory.subjects import subject
 from sessions.memory.ways import is_cjk, is_state, orders_cjk
 from sessions.memory.wording import content, denies, plain
 

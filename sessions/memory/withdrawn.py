@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from sessions.memory import lapsed
 from sessions.memory.clauses import clauses_of
 from sessions.memory.near import same_slot, slot_of
 from sessions.memory.place import Piece, Place, opening, pieces_of, place_of
 from sessions.memory.said import Saying, statements
 from sessions.memory.unkept import forbids
-from sessions.memory.wording import content, denies, held, negative
+from sessions.memory.wording import content, denies, held, negative, plain
 from sessions.typed import Typed
 
 TAKEN_BACK = "the user took it back, or asked whether it is so"
@@ -22,7 +23,9 @@ OTHERWISE = "the user said otherwise later"
 _I = re.I
 _UNTRUE = (
     r"(?:lie|lies|joke|jokes|prank|story|trick|hoax|fiction|nonsense|rubbish|bullshit|bogus|made[ -]up|invented|"
-    r"fictional|false|untrue|wrong|fake|test|quiz|not (?:true|so|right|real|correct|(?:about )?me\b|mine)|gelogen|"
+    r"fictional|false|untrue|wrong|fake|test|quiz|not (?:true|so|right|real|correct|(?:about )?me\b|mine)|typo|"
+    r"misprint|autocorrect|slip of the (?:tongue|pen)|tippfehler|vertipper|versprecher|coquille|faute de frappe|"
+    r"errata|gelogen|"
     r"erfunden|falsch|unwahr|quatsch|"
     r"unsinn|nicht wahr|witz|scherz|lüge|spaß|faux|fausse|inventé|mensonge|blague|pas vrai|mentira|broma|falso|falsa|"
     r"inventado|no es (?:verdad|cierto))"
@@ -71,6 +74,9 @@ _WITHDRAWS = re.compile(
     r"that|what i))|mixed (?:it|that|this|them) up|got (?:it|that|this|them) wrong|take (?:it|that) back|"
     r"was wrong(?! (?:about|to|on)\b))|"
     r"quatsch\b|(?:das )?stimmt (?:ja |gar |so )*nicht|(?:vergiss|streich) (?:das|es)\b|gelogen\b|erfunden\b|"
+    r"ich (?:meinte\b(?! es\b)|hab(?:e)? mich (?:vertippt|verschrieben|versprochen|vertan|geirrt))|"
+    r"ce n'est pas (?:vrai|exact|ça|moi)\b|je (?:voulais|veux) dire\b|je me suis trompée?\b|me refería a\b|"
+    r"quise decir\b|quería decir\b|me (?:he )?equivo(?:qué|cado)\b|intendevo\b|volevo dire\b|mi sono sbagliat[oa]\b|"
     r"je (?:plaisante|rigole|blague|mens)|oublie (?:ça|cela|ce que)|n'importe quoi|c'est faux|"
     r"mentira|olvídalo|olvida (?:eso|lo que)|no es (?:verdad|cierto)|te he mentido|es broma|"
     r"嘘|うそ|冗談|なんてね|違います|違った|間違え|取り消|今のなし|骗你|假的|不是真的|开玩笑|开个玩笑|我撒谎|"
@@ -81,7 +87,8 @@ _WITHDRAWS = re.compile(
 _ANSWERS = re.compile(
     r"^(?:well|oh|actually|sorry|[\s,])*(?:(?:no|nope|nah|not|not (?:really|true)|never ?mind|hold on|wrong|false|"
     r"untrue|quatsch|"
-    r"falsch|faux|falso|i (?:did|had|was)|(?:das )?stimmt (?:\w+ )*nicht|違います)[\s.!]*$|"
+    r"ce n'est pas (?:vrai|exact)|no es (?:verdad|cierto)|falsch|faux|falso|i (?:did|had|was)|"
+    r"(?:das )?stimmt (?:\w+ )*nicht|違います)[\s.!]*$|"
     r"(?:that|this|it|which|das|es|c)(?:'s| is| ist|'est| isn't|'s not| is not)\b)",
     _I,
 )
@@ -141,7 +148,7 @@ def later(saying: Saying, claim: str, typed: Sequence[Typed]) -> str:
     """Why a message after the one with the quote speaks against it, empty when none does."""
     at = next((i for i, t in enumerate(typed) if t.message == saying.typed.message), len(typed))
     after = [t.text for t in typed[at + 1 :]]
-    if after and _withdraws(after[0]):
+    if after and _withdraws(after[0], answers=not lapsed.states_only(saying.typed.text)):
         return LATER
     carrying = place_of(saying, claim).carries.text if after else ""
     return OTHERWISE if any(_otherwise(claim, carrying, text) for text in after) else ""
@@ -149,12 +156,13 @@ def later(saying: Saying, claim: str, typed: Sequence[Typed]) -> str:
 
 def speaks_back(text: str) -> bool:
     """Whether a message may take back the one before it, or want nothing of it to be kept."""
-    return _withdraws(text) or forbids(opening(text))
+    return _withdraws(text, answers=False) or forbids(opening(text)) or lapsed.ends_it(text)
 
 
-def _withdraws(text: str) -> bool:
+def _withdraws(text: str, *, answers: bool) -> bool:
+    """`answers`: it may be said of what the agent answered, and what can be is."""
     opens = pieces_of(opening(text))[:2]
-    return any(_WITHDRAWS.match(p.words) and not _ANSWERS.match(p.words) for p in opens)
+    return any(_WITHDRAWS.match(p.words) and not (answers and _ANSWERS.match(p.words)) for p in opens)
 
 
 def _withdrawn(found: Place) -> bool:
@@ -192,9 +200,16 @@ def _otherwise(claim: str, carrying: str, text: str) -> bool:
 
 def _denied(claim: str, clause: str) -> bool:
     about = content(claim)
-    if not about or len(held(about, content(clause))) < len(about) or negative(clause) == negative(claim):
+    if not about or len(held(about, content(clause))) < len(about):
+        return False
+    # "Vegan" is a denial of its own, and "not vegan" none.
+    if negative(_without(about, clause)) == negative(_without(about, claim)):
         return False
     return _FEELS.search(clause) is None or _FEELS.search(claim) is not None
+
+
+def _without(words: Sequence[str], text: str) -> str:
+    return " ".join(w for w in plain(text).split() if not (content(w) and held(content(w), words)))
 
 
 def _other_value(claim: str, clause: str) -> bool:

@@ -235,6 +235,7 @@ STILL_MEANT = [
     for later in (
         "No.|No, thanks.|Never mind.|Hold on.|That's wrong.|Wrong, I asked for Ulm|Is that true?|"
         "My brother lives in Ulm|"
-        "My brother doesn't live in Bonn|I don't like rain|I never liked Bonn much|I was in Ulm yesterday|Nein danke"
+        "My brother doesn't live in Bonn|I don't like rain|I never liked Bonn much|I was in Ulm yesterday|"
+        "Das stimmt nicht|Nein danke"
     ).split("|")
 ]

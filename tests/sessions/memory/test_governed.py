@@ -11,6 +11,7 @@ from sessions.memory.guard import Wish
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.deciding import Deciding, Unwritten, saved
 from tests.sessions.memory.ended import ENDED, STILL_SO
+from tests.sessions.memory.given_up import CAME_FOR, GIVEN_UP
 from tests.sessions.memory.governed import GOVERNED
 from tests.sessions.memory.hinged import HINGED, UNHINGED
 from tests.sessions.memory.homes import NOW, store_of
@@ -43,6 +44,16 @@ def test_a_claim_that_leaves_out_what_the_words_hang_on_is_not_kept_at_once(
 
 @pytest.mark.parametrize("row", PLAIN, ids=named)
 def test_a_plain_statement_is_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == [row[1]]
+
+
+@pytest.mark.parametrize("row", GIVEN_UP, ids=named)
+def test_what_was_given_up_for_another_thing_is_not_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
+    assert saved(store, *row) == []
+
+
+@pytest.mark.parametrize("row", CAME_FOR, ids=named)
+def test_what_came_for_another_thing_is_kept_at_once(store: Unwritten, row: tuple[str, str, str]) -> None:
     assert saved(store, *row) == [row[1]]
 
 

@@ -10,13 +10,14 @@ import pytest
 
 from sessions.clock import iso
 from sessions.errors import FactError
-from sessions.memory import distill, handed, unkept, withdrawn
+from sessions.memory import distill, handed, lapsed, unkept, withdrawn
 from sessions.memory.fact import By, Draft
 from sessions.memory.guard import Guard, Wish
 from sessions.messages import AssistantMessage, Marker, Record, UserMessage
 from sessions.store.line import main_line
 from sessions.typed import Typed, typed_parts
 from tests.sessions.memory.homes import NOW, store_of
+from tests.sessions.memory.lapsing import HOLDS_ON, LAPSED
 from tests.sessions.memory.taking_back import (
     FORBIDDEN,
     FORBIDDEN_LATER,
@@ -94,6 +95,16 @@ def test_what_is_said_later_wins_over_the_quote_of_an_earlier_message(
     tmp_path: Path, said: str, later: tuple[str, ...], claim: str
 ) -> None:
     assert saved(tmp_path, [said, *later], claim, said) in {withdrawn.LATER, withdrawn.OTHERWISE}
+
+
+@pytest.mark.parametrize(("said", "later", "claim"), LAPSED)
+def test_what_the_next_message_ends_is_not_saved(tmp_path: Path, said: str, later: str, claim: str) -> None:
+    assert saved(tmp_path, [said, later], claim, said) in {lapsed.ENDED, withdrawn.LATER, withdrawn.OTHERWISE}
+
+
+@pytest.mark.parametrize(("said", "later", "claim"), HOLDS_ON)
+def test_what_ends_another_matter_ends_nothing_here(tmp_path: Path, said: str, later: str, claim: str) -> None:
+    assert saved(tmp_path, [said, later], claim, said) == SAVED
 
 
 @pytest.mark.parametrize(("said", "later", "claim"), FORBIDDEN_LATER)

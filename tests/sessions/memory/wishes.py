@@ -4,6 +4,13 @@ from __future__ import annotations
 
 WISHES: tuple[tuple[str, str, str], ...] = (
     ("We migrated from Heroku to Fly", "Uses Fly", "project"),
+    ("Stop using the word delve", "Don't use the word delve", "feedback"),
+    ("Stop using the word delve", "Do not use the word delve", "feedback"),
+    ("I hate it when you use bullet points", "Don't use bullet points", "feedback"),
+    ("Don't ever use emojis", "Never use emojis", "feedback"),
+    ("Stop apologising all the time", "Stop apologising", "feedback"),
+    ("I quit smoking two years ago", "Quit smoking", "user"),
+    ("I quit smoking two years ago", "Does not smoke", "user"),
     ("I changed to Helix", "Uses Helix", "user"),
     ("We have standup at 9:30", "Standup is at 9:30", "project"),
     ("We have a retro every second Friday", "Retro is every second Friday", "project"),

@@ -1,0 +1,46 @@
+"""What somebody said, what they typed next, and a claim of the first: ended by the second, or not."""
+
+from __future__ import annotations
+
+LAPSED: tuple[tuple[str, str, str], ...] = (
+    ("I work at Bosch", "I got fired today.", "Works at Bosch"),
+    ("Ich arbeite bei Bosch", "Ich wurde heute entlassen", "Arbeitet bei Bosch"),
+    ("Je travaille chez Bosch", "J'ai été viré hier", "Travaille chez Bosch"),
+    ("I'm a vegan now", "I'm not vegan any more, started eating eggs.", "Is a vegan"),
+    ("I'm married to Tom", "We got divorced", "Is married to Tom"),
+    ("I live with Tom", "We broke up, he moved out yesterday.", "Lives with Tom"),
+    ("I play bass in a band", "We split up though, ages ago.", "Plays bass in a band"),
+    ("I have a parrot", "The parrot died last week by the way.", "Has a parrot"),
+    ("Ich habe einen Papagei", "Der Papagei ist gestorben", "Hat einen Papagei"),
+    ("J'ai un perroquet", "Le perroquet est mort", "A un perroquet"),
+    ("Tengo un loro verde", "El loro murió ayer", "Tiene un loro verde"),
+    ("犬を飼っています", "犬は死にました", "犬を飼っている"),
+    ("Ich habe einen Hund", "Er ist gestern gestorben", "Hat einen Hund"),
+    ("I drive a Volvo", "I sold the Volvo", "Drives a Volvo"),
+    ("My phone is a Pixel 8", "Sold it yesterday.", "Phone is a Pixel 8"),
+    ("I go to the gym every Monday", "Actually I quit the gym", "Goes to the gym every Monday"),
+    ("I play chess every Thursday", "Oh wait, I gave that up last month.", "Plays chess every Thursday"),
+    ("I have a meeting with Kim every Tuesday", "That's cancelled for good.", "Has a meeting with Kim every Tuesday"),
+    ("I use Notion for notes", "I dropped Notion for Obsidian", "Uses Notion for notes"),
+    ("I have a cat", "That was a typo, it's my dog", "Has a cat"),
+    ("Ich wohne in Mainz", "Das stimmt nicht", "Wohnt in Mainz"),
+    ("J'habite à Lyon, moi", "Ce n'est pas vrai", "Habite à Lyon"),
+    ("Ich bin Arzt", "Ich meinte meinen Bruder", "Ist Arzt"),
+    ("Je suis médecin", "Je voulais dire mon frère", "Est médecin"),
+    ("Yo vivo en Sevilla", "Me refería a mi hermano", "Vive en Sevilla"),
+    ("I like Tom", "That's wrong.", "Likes Tom"),
+)
+HOLDS_ON: tuple[tuple[str, str, str], ...] = (
+    ("I work at Bosch", "My brother got fired today.", "Works at Bosch"),
+    ("I work at Bosch", "My team got fired up about the news", "Works at Bosch"),
+    ("I have a parrot", "The hamster died last year.", "Has a parrot"),
+    ("I have a parrot", "The parrot never shuts up", "Has a parrot"),
+    ("I drive a Volvo", "My dad sold his Volvo", "Drives a Volvo"),
+    ("I use Notion for notes", "I dropped Evernote", "Uses Notion for notes"),
+    ("I use Notion for notes", "I stopped the Notion sync, it was slow", "Uses Notion for notes"),
+    ("I go to the gym every Monday", "I left my shoes at the gym", "Goes to the gym every Monday"),
+    ("I run a bakery", "I stopped by the bakery this morning", "Runs a bakery"),
+    ("I love my job", "I left my laptop at the office", "Loves the job"),
+    ("I'm a vegan now", "I don't eat honey", "Is a vegan"),
+    ("I live with Tom", "He moved in last year", "Lives with Tom"),
+)
