@@ -216,7 +216,7 @@ def added_words(texts: Iterable[str], known: Sequence[str]) -> str:
         pool.add("never")
     for text in texts:
         # A line that was cut ends in the beginning of a word; a "one" at the end points back.
-        wanted = content(re.sub(r"\w+…\Z|\bones?\W*\Z", "", _NOT.sub(" not", plain(text))))
+        wanted = content(_NOT.sub(" not", plain(re.sub(r"\w+…\Z|\bones?\W*\Z", "", text))))
         there = set(held(wanted, pool))
         for word in wanted:
             if word in _DONE_DAILY and word not in there and fold(text).startswith(word):

@@ -271,6 +271,8 @@ def _in(word: str, free: Sequence[str]) -> bool:
 
 def _same(word: str, claim: Sequence[str]) -> bool:
     """Whether a word stands in the claim, in any form of it."""
+    if not claim:
+        return False
     if {"go": "goes", "do": "does", "have": "has"}.get(word, word) in claim:
         return True
     if any(alike(word, c) or same_verb(word, c) for c in claim) or changed_verb(claim[0], word):
